@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { request } from 'node:https'
 import { after, before, suite, test } from 'node:test'
 import { WebSocket } from 'ws'
 import { noKubectl } from '../support/kubectl.ts'
@@ -27,8 +28,11 @@ suite('the console, the display and the reset button of a guest through the API'
     `${group}/namespaces/${machine.namespace}/virtualmachineinstances/${name}/${subresource}`
   /** Opens a stream as virtctl does. */
   function open(name: string, subresource: string): WebSocket {
+    return new WebSocket(urlOf(name, subresource), ['plain.kubevirt.io'], machine.credentials('admin'))
+  }
+  function urlOf(name: string, subresource: string): string {
     const server = /"?server"?: "?https([^\s"]+)/.exec(readFileSync(machine.kubeconfig, 'utf8'))?.[1] ?? ''
-    return new WebSocket(`wss${server}${pathOf(name, subresource)}`, ['plain.kubevirt.io'], machine.credentials('admin'))
+    return `wss${server}${pathOf(name, subresource)}`
   }
   /** Returns the status and the message of a refused upgrade. */
   async function refusalOf(name: string, subresource: string): Promise<readonly [code: number, message: string]> {
@@ -86,6 +90,19 @@ suite('the console, the display and the reset button of a guest through the API'
     assert.equal(await machine.kubectl(uid), vmi)
     const refused = await machine.tryKubectl(['replace', '--raw', pathOf('halted', 'reset'), '-f', '-'], '{}')
     assert.match(refused.stderr, /"halted" not found/)
+  })
+
+  test('a client whose handshake is refused leaves the console to others', async () => {
+    const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'short' }
+    const url = urlOf('reached', 'console').replace('wss:', 'https:')
+    const code = await new Promise<number>((resolve, reject) => {
+      const sent = request(url, { headers, ...machine.credentials('admin') }, (response) => resolve(response.resume().statusCode ?? 0))
+      sent.on('error', reject).end()
+    })
+    assert.ok(code >= 400, String(code))
+    const client = open('reached', 'console')
+    await once(client, 'open')
+    client.close()
   })
 
   test('a request that cannot be served is refused before the upgrade, in the words of KubeVirt', async () => {

@@ -11,6 +11,7 @@ import type { Client } from '#client/client.ts'
 import { accessPath, agentPort, agentServerName, type GuestQuery, type GuestStream } from '#features/guest-access/index.ts'
 import type { ServingSource } from '#features/certificates/index.ts'
 import type { AggregatedRequest, Method, StreamRequest, UpgradedStream } from '#runtime/aggregated/aggregated-group.ts'
+import { handshakeFields } from '#runtime/aggregated/streams.ts'
 
 /** Calls the node agent of a guest's node. */
 export interface AgentDialer {
@@ -110,12 +111,7 @@ function shakeHands(request: ClientRequest, nodeName: string): Promise<UpgradedS
     failWith(request, nodeName, reject)
     request.once('upgrade', (response: IncomingMessage, socket: Socket, head: Buffer) => {
       socket.setTimeout(0)
-      const headers = Object.fromEntries(
-        Object.entries(response.headers)
-          .filter(([name]) => name === 'upgrade' || name.startsWith('sec-websocket-'))
-          .map(([name, value]) => [name, String(value)]),
-      )
-      resolve({ headers, socket, head })
+      resolve({ headers: handshakeFields(response), socket, head })
     })
     request.once('response', (response) => void refusalOf(response).then(reject, reject))
     request.end()

@@ -61,15 +61,17 @@ export function createAggregatedApi(options: AggregatedApiOptions): RequestHandl
 /** Returns what a request is about, by names of the group. */
 export function subjectOf(
   group: AggregatedGroup,
-  { url = '', method = '' }: IncomingMessage,
+  request: IncomingMessage,
 ): Pick<AggregatedObservation, 'verb' | 'resource' | 'subresource'> {
-  const route = routeOf(group, pathOf(url))
+  const { method = '' } = request
+  const route = routeOf(group, pathOf(request))
   const verb = Object.hasOwn(verbs, method) ? verbs[method as Method] : 'other'
   const { resource = '', subresource = '' } = route?.kind === 'resource' ? route.resource : {}
   return { verb, resource, subresource }
 }
 
-function pathOf(url: string): string {
+/** Returns the path of a request without its query. */
+export function pathOf({ url = '' }: Pick<IncomingMessage, 'url'>): string {
   return url.split('?', 1)[0] ?? ''
 }
 
@@ -96,7 +98,7 @@ export function admitted(
 ): { readonly caller: Caller; readonly route: Route } {
   const caller = callerOf(proxy(), request)
   if (caller === undefined) throw unauthorized()
-  const route = routeOf(group, pathOf(request.url ?? ''))
+  const route = routeOf(group, pathOf(request))
   if (route === undefined) throw pathNotFound()
   return { caller, route }
 }

@@ -51,6 +51,12 @@ suite('streams of an aggregated API', () => {
         responseKind,
         handlers: { GET: () => Promise.reject(badRequest('not served yet')) },
       },
+      {
+        resource: 'guests',
+        subresource: 'start',
+        responseKind,
+        handlers: { PUT: async () => ({ code: 202, body: { message: 'started' } }) },
+      },
     ],
   }
   const client: Pick<Client, 'create'> = {
@@ -86,9 +92,19 @@ suite('streams of an aggregated API', () => {
     path: string,
     headers: Record<string, string> = asBob,
     certificate: TestCertificate | undefined = trusted,
+    method: string = 'GET',
   ): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const options = { host: '127.0.0.1', port: server.port, path, headers, ca: serving.cert, ...certificate, agent: false as const }
+      const options = {
+        host: '127.0.0.1',
+        port: server.port,
+        method,
+        path,
+        headers,
+        ca: serving.cert,
+        ...certificate,
+        agent: false as const,
+      }
       const sent = request(options, (response) => {
         let text = ''
         response.on('data', (chunk) => (text += String(chunk)))
@@ -117,6 +133,11 @@ suite('streams of an aggregated API', () => {
     socket.end()
     await once(socket, 'close')
     assert.ok(observed.includes('get console 101'))
+  })
+
+  test('are the only requests that upgrade: another one is answered as without an upgrade', async () => {
+    const { code, message } = await upgrade(`${guest}/start`, asBob, trusted, 'PUT')
+    assert.deepEqual([code, message], [202, 'started'])
   })
 
   const refusals: readonly (readonly [string, () => Promise<Outcome>, number, RegExp])[] = [

@@ -1,12 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { pipeline, type Duplex } from 'node:stream'
-import { methodNotAllowed } from '#apimachinery/errors.ts'
+import { pathNotFound } from '#apimachinery/errors.ts'
 import { assertAccess } from './access.ts'
-import { accessOf, admitted, failure, queryOf, subjectOf, type AggregatedApiOptions } from './aggregated-api.ts'
-import { verbs, type Method, type StreamRequest, type UpgradedStream } from './aggregated-group.ts'
+import { accessOf, admitted, failure, pathOf, queryOf, subjectOf, type AggregatedApiOptions } from './aggregated-api.ts'
+import { verbs, type StreamHandler, type UpgradedStream } from './aggregated-group.ts'
+import { routeOf, type Route } from './route.ts'
 
-/** Answers a request to upgrade its connection; never rejects. */
-export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>
+/** Serves connections that are upgraded. */
+export interface UpgradeServer {
+  /** Reports whether a request asks for a stream. Others are served as if they asked for none. */
+  handles(request: IncomingMessage): boolean
+  /** Answers a request that it handles; never rejects. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>
+}
 
 /** Milliseconds in which the second half of a connection has to close. */
 const farewellMs = 10_000
@@ -16,52 +22,54 @@ const farewellMs = 10_000
  * any other; its handler connects the backend, with which the bytes of the client are exchanged.
  * Every refusal is an answer with a status, before the upgrade.
  */
-export function createAggregatedStreams(options: AggregatedApiOptions): UpgradeHandler {
-  return async (request, socket, head) => {
-    const start = performance.now()
-    const gone = new AbortController()
-    socket.once('close', () => gone.abort())
-    socket.on('error', () => gone.abort())
-    const observe = (code: number): void => options.observe?.({ ...subjectOf(options.group, request), code, ms: performance.now() - start })
-    try {
-      const stream = await connect(options, request, gone.signal)
-      if (gone.signal.aborted) return void stream.socket.destroy()
-      observe(101)
-      splice({ socket, head }, stream)
-    } catch (error) {
-      if (gone.signal.aborted) return
-      const { code, body = {} } = failure(options.log, request, error)
-      observe(code)
-      const text = JSON.stringify(body)
-      socket.end(
-        headOf(code, { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)), connection: 'close' }) + text,
-      )
-    }
+export function createAggregatedStreams(options: AggregatedApiOptions): UpgradeServer {
+  return {
+    handles: (request) => streamOf(routeOf(options.group, pathOf(request)), request) !== undefined,
+    async upgrade(request, socket, head) {
+      const start = performance.now()
+      const gone = new AbortController()
+      socket.once('close', () => gone.abort())
+      socket.on('error', () => gone.abort())
+      const observe = (code: number): void =>
+        options.observe?.({ ...subjectOf(options.group, request), code, ms: performance.now() - start })
+      try {
+        const stream = await connect(options, request, gone.signal)
+        if (gone.signal.aborted) return void stream.socket.destroy()
+        observe(101)
+        splice({ socket, head }, stream)
+      } catch (error) {
+        if (gone.signal.aborted) return
+        const { code, body = {} } = failure(options.log, request, error)
+        observe(code)
+        refuseUpgrade(socket, code, JSON.stringify(body))
+      }
+    },
   }
 }
 
-async function connect(options: AggregatedApiOptions, request: IncomingMessage, signal: AbortSignal): Promise<UpgradedStream> {
-  const { group } = options
-  const { caller, route } = admitted(options, request)
-  const plural = route.kind === 'resource' ? route.resource.resource : ''
-  const { method = '' } = request
-  if (route.kind !== 'resource' || !Object.hasOwn(verbs, method)) throw methodNotAllowed({ group: group.group, plural }, method)
-  const verb = verbs[method as Method]
-  await assertAccess(options.client, caller, accessOf(group, route, verb), signal)
-  const { resource, namespace, name, tail } = route
-  if (method === 'GET' && resource.stream !== undefined)
-    return resource.stream({ caller, namespace, name, tail, query: queryOf(request), upgradeHeaders: upgradeHeadersOf(request), signal })
-  const handler = resource.handlers[method as Method]
-  // A subresource that is not served yet says what to do instead.
-  if (handler !== undefined && resource.stream === undefined)
-    await handler({ caller, namespace, name, body: '', query: queryOf(request), signal })
-  throw methodNotAllowed({ group: group.group, plural }, verb)
+function streamOf(route: Route | undefined, { method }: IncomingMessage): StreamHandler | undefined {
+  return route?.kind === 'resource' && method === 'GET' ? route.resource.stream : undefined
 }
 
-/** Fields of RFC 6455 that make up the handshake. */
-function upgradeHeadersOf({ headers }: IncomingMessage): StreamRequest['upgradeHeaders'] {
-  const names = Object.keys(headers).filter((name) => name.startsWith('sec-websocket-'))
-  return Object.fromEntries([...names, 'upgrade'].map((name) => [name, String(headers[name] ?? '')]))
+async function connect(options: AggregatedApiOptions, request: IncomingMessage, signal: AbortSignal): Promise<UpgradedStream> {
+  const { caller, route } = admitted(options, request)
+  const stream = streamOf(route, request)
+  if (route.kind !== 'resource' || stream === undefined) throw pathNotFound()
+  await assertAccess(options.client, caller, accessOf(options.group, route, verbs.GET), signal)
+  const { namespace, name, tail } = route
+  return stream({ caller, namespace, name, tail, query: queryOf(request), upgradeHeaders: handshakeFields(request), signal })
+}
+
+/** Returns the fields of a message that make up the handshake of a WebSocket: RFC 6455. */
+export function handshakeFields({ headers }: Pick<IncomingMessage, 'headers'>): Readonly<Record<string, string>> {
+  const names = Object.keys(headers).filter((name) => name === 'upgrade' || name.startsWith('sec-websocket-'))
+  return Object.fromEntries(names.map((name) => [name, String(headers[name])]))
+}
+
+/** Answers a request to upgrade with a refusal in JSON, and ends the connection. */
+export function refuseUpgrade(socket: Duplex, code: number, text: string): void {
+  const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)), connection: 'close' }
+  socket.end(headOf(code, headers) + text)
 }
 
 function headOf(code: number, headers: Readonly<Record<string, string>>): string {

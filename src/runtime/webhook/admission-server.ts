@@ -6,6 +6,7 @@ import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import type { GroupVersionKind } from '#api/meta/v1/group-version-kind.ts'
 import { badRequest, pathNotFound, StatusError, unsupportedMediaType } from '#apimachinery/errors.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
+import type { UpgradeServer } from '../aggregated/streams.ts'
 import type { Logger } from '../process/log.ts'
 import type { AdmissionAnswer, AdmissionHandler } from './admission-answer.ts'
 import { answerConversion, type ConversionHandler } from './conversion.ts'
@@ -54,8 +55,8 @@ export interface AdmissionServerOptions {
   readonly bodyLimitBytes?: number
   /** Serves requests below `/apis`, such as an aggregated API; never rejects. Default: 404. */
   readonly otherwise?: RequestHandler
-  /** Answers requests to upgrade the connection; never rejects. Default: 404. */
-  readonly upgrades?: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>
+  /** Serves connections that are upgraded. Default: no request upgrades its connection. */
+  readonly upgrades?: UpgradeServer
   /** Serves `GET` requests of other paths, such as `/healthz`; never rejects. Default: 404. */
   readonly endpoints?: RequestHandler
   /** Called once per review, for metrics. */
@@ -75,7 +76,9 @@ export interface AdmissionServer extends AsyncDisposable {
  */
 export async function startAdmissionServer(options: AdmissionServerOptions): Promise<AdmissionServer> {
   const { createServer } = await import('node:https')
-  const tlsSettings = { ...tlsOptions(options.tls), keepAliveTimeout: 90_000, requestTimeout: 30_000 }
+  const { upgrades } = options
+  const shouldUpgradeCallback = (request: IncomingMessage): boolean => upgrades?.handles(request) === true
+  const tlsSettings = { ...tlsOptions(options.tls), keepAliveTimeout: 90_000, requestTimeout: 30_000, shouldUpgradeCallback }
   // A client certificate is verified at connection time, when the protocol is chosen, too: a
   // connection from before a change ends with its next answer.
   let current = new WeakSet<object>()
@@ -88,12 +91,11 @@ export async function startAdmissionServer(options: AdmissionServerOptions): Pro
     void (handlerOf(options, request) ?? answer.bind(undefined, options))(request, response)
   })
   const upgraded = new Set<Duplex>()
-  const { upgrades } = options
   if (upgrades !== undefined)
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       upgraded.add(socket)
       socket.once('close', () => upgraded.delete(socket))
-      void upgrades(request, socket, head)
+      void upgrades.upgrade(request, socket, head)
     })
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket)

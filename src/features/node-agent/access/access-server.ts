@@ -6,6 +6,7 @@ import type { WebSocketServer } from 'ws'
 import { forbidden, internalError, notFound, pathNotFound, StatusError } from '#apimachinery/errors.ts'
 import type { ServingSource } from '#features/certificates/index.ts'
 import { apiClientName, parseAccessPath, plainProtocol, type GuestAccess } from '#features/guest-access/index.ts'
+import { refuseUpgrade } from '#runtime/aggregated/streams.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Logger } from '#runtime/process/log.ts'
 import { aborted } from '#runtime/clock/abort.ts'
@@ -19,7 +20,6 @@ import { StreamSessions } from './stream-sessions.ts'
 /** Where and with which certificate a node agent serves the streams of its guests. */
 export interface AccessSettings {
   readonly address: string
-  /** 0 picks a free one. */
   readonly port: number
   /** Certificate of the node agents, and the authorities of their clients. */
   readonly certificates: ServingSource
@@ -29,8 +29,6 @@ export interface AccessSettings {
 export interface AccessServerOptions extends AccessSettings {
   readonly guests: Pick<GuestRegistry, 'forVmi'>
   readonly log: Logger
-  /** Called with the port once the server listens. */
-  readonly onListening?: (port: number) => void
 }
 
 /** Bytes of a client's message. */
@@ -75,10 +73,7 @@ async function runAccessServer(options: AccessServerOptions, signal: AbortSignal
       serve(options, { sockets, sessions }, { request, socket, head }).catch((error: unknown) => refuse(log, socket, error))
     })
     server.on('error', (error) => log.error({ error }, 'The server for consoles failed'))
-    server.listen(port, address, () => {
-      const found = server?.address()
-      options.onListening?.(typeof found === 'object' && found !== null ? found.port : port)
-    })
+    server.listen(port, address)
   }
   certificates.onChange(apply)
   apply()
@@ -129,7 +124,13 @@ async function serve(
   const session = await sessions.begin(key)
   try {
     const stream = await connectStream(isConsole ? serial : vnc)
-    if (session.signal.aborted) stream.destroy()
+    // A client that leaves, or whose handshake is refused, never gets a WebSocket.
+    const leave = (): void => {
+      stream.destroy()
+      session.end()
+    }
+    socket.once('close', leave)
+    if (socket.destroyed) return leave()
     sockets.handleUpgrade(request, socket, head, (client) => session.run(client, stream, { mayDrop: isConsole }))
   } catch (error) {
     session.end()
@@ -165,8 +166,7 @@ function serviceUnavailable(message: string): StatusError {
 
 function refuse(log: Logger, socket: Duplex, error: unknown): void {
   const { code, text } = refusalOf(log, error)
-  const fields = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n`
-  socket.end(`HTTP/1.1 ${code} Refused\r\n${fields}${text}`)
+  refuseUpgrade(socket, code, text)
 }
 
 function refusalOf(log: Logger, error: unknown): { readonly code: number; readonly text: string } {

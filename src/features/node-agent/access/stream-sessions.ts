@@ -4,11 +4,9 @@ import { exchange, type ExchangeOptions } from './stream.ts'
 
 /** One connection of a client to a stream of a guest. */
 export interface StreamSession {
-  /** Aborted once another session of the stream began. */
-  readonly signal: AbortSignal
   /** Exchanges bytes until one side ends. */
   run(client: WebSocket, stream: Socket, options: ExchangeOptions): void
-  /** Gives the stream up before it was connected. */
+  /** Gives the stream up. */
   end(): void
 }
 
@@ -42,7 +40,6 @@ export class StreamSessions {
     before?.stop.abort({ code: policyViolation, text: 'another client has connected' })
     await before?.ended
     return {
-      signal: stop.signal,
       end,
       run: (client, stream, options) => {
         stream.once('close', end)
