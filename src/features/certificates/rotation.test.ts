@@ -16,7 +16,7 @@ import { certificatePlanOf } from './plan.ts'
 import { createCertificatesReconciler } from './reconciler.ts'
 import { currentRenewals } from './renewals.ts'
 import { firstCertificate, followCertificate, type ServingCertificate, type ServingSource } from './serving.ts'
-import { migrationName } from './wanted.ts'
+import { agentServerName } from '#features/guest-access/index.ts'
 
 const namespace = 'kubevirt'
 
@@ -210,7 +210,7 @@ test('issues migration certificates for nodes without their own, after their aut
   const { migrationServer, migrationClient } = certificateNames
   const shown = (name: string): X509Certificate =>
     new X509Certificate(pairOf(cluster.objects.get(`secrets/${name}`) as Secret)?.certificate ?? '')
-  assert.equal(shown(migrationServer).checkHost(migrationName(namespace)), migrationName(namespace))
+  assert.equal(shown(migrationServer).checkHost(agentServerName(namespace)), agentServerName(namespace))
   assert.equal(shown(migrationServer).checkHost('virt-api.kubevirt.svc'), undefined)
   const [serverAuth, clientAuth] = ['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2']
   assert.deepEqual([shown(migrationServer).keyUsage, shown(migrationClient).keyUsage], [[serverAuth], [clientAuth]])

@@ -7,18 +7,13 @@ export interface WantedCertificate extends Pick<CertificateRequest, 'subject' | 
   readonly secret: string
 }
 
-/** Name that all nodes share as migration targets: each node is trusted with every guest. Pure. */
-export function migrationName(namespace: string): string {
-  return agentServerName(namespace)
-}
-
 /**
  * Returns all certificates of an installation. `hasMigration`: nodes get migration certificates
  * from Secrets. Pure.
  */
 export function wantedCertificates(namespace: string, hasMigration: boolean): readonly WantedCertificate[] {
   const { api, operator, apiClient, migrationServer, migrationClient } = certificateNames
-  const nodes = migrationName(namespace)
+  const nodes = agentServerName(namespace)
   return [
     { secret: api, subject: 'CN=virt-api', usage: 'server', names: namesOfService('virt-api', namespace) },
     { secret: operator, subject: 'CN=virt-operator', usage: 'server', names: namesOfService('virt-operator', namespace) },

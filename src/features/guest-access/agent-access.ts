@@ -11,7 +11,10 @@ export const agentPort = 8186
 /** Common name of virt-api's client certificate, as in KubeVirt. */
 export const apiClientName = 'kubevirt.io:system:client:virt-handler'
 
-/** Name in the certificate of all node agents: each is trusted with its node's guests. Pure. */
+/**
+ * Name in the certificate of all node agents, to virt-api and to each other as migration targets:
+ * each is trusted with every guest. Pure.
+ */
 export function agentServerName(namespace: string): string {
   return `virt-handler.${namespace}`
 }
@@ -41,3 +44,6 @@ export function parseAccessPath(path: string): GuestAccess | undefined {
     return undefined
   }
 }
+
+/** Subprotocol of KubeVirt's streams: binary messages whose boundaries mean nothing. */
+export const plainProtocol = 'plain.kubevirt.io'

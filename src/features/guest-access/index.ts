@@ -11,8 +11,8 @@ export {
   agentServerName,
   apiClientName,
   parseAccessPath,
+  plainProtocol,
   type GuestAccess,
   type GuestQuery,
   type GuestStream,
 } from './agent-access.ts'
-export { plainProtocol } from './web-socket.ts'

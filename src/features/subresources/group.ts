@@ -7,7 +7,7 @@ import { expandSent, expandStored, type ExpandOptions } from './expand-spec.ts'
 import { alternatives, notServedYet } from './not-served-yet.ts'
 import { cancelEvacuation, migrate } from './migrate.ts'
 import { pause, unpause } from './pause.ts'
-import { guestStream, reset, screenshot } from './streams.ts'
+import { guestStream, reset, screenshot } from './guest-access.ts'
 import { decideRestart, decideStart, decideStop } from './lifecycle.ts'
 
 /** Dependencies of the subresources. */

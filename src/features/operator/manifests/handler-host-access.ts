@@ -1,7 +1,8 @@
 import type { Container, VolumeMount } from '#api/core/v1/container.ts'
 import type { PodSpec } from '#api/core/v1/pod.ts'
 import type { Volume } from '#api/core/v1/volume.ts'
-import { certificateNames, migrationName } from '#features/certificates/index.ts'
+import { certificateNames } from '#features/certificates/index.ts'
+import { agentServerName } from '#features/guest-access/index.ts'
 import type { Platform } from '#runtime/process/platform.ts'
 
 /** Volumes and privileges by which a component's pods access their node. */
@@ -35,7 +36,7 @@ export function hostAccessOf(
   const securityContext = { privileged: true, runAsUser: 0 }
   if (!hasMigrationSecrets) return { args: [], spec: { volumes, hostPID: true }, container: { volumeMounts, securityContext } }
   return {
-    args: [`--migration-certificates=${migrationFolder}`, `--migration-name=${migrationName(namespace)}`],
+    args: [`--migration-certificates=${migrationFolder}`, `--migration-name=${agentServerName(namespace)}`],
     spec: { volumes: [...volumes, migrationVolume], hostPID: true },
     container: {
       volumeMounts: [...volumeMounts, { name: migrationVolume.name, mountPath: migrationFolder, readOnly: true }],

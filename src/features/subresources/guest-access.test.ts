@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { StatusError } from '#apimachinery/errors.ts'
-import { assertConsole, assertDisplay } from './streams.ts'
+import { assertConsole, assertDisplay } from './guest-access.ts'
 
 // KubeVirt: pkg/virt-api/rest/console.go and vnc.go.
 suite('streams of a guest', () => {

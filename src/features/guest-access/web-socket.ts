@@ -1,2 +1,0 @@
-/** Subprotocol of KubeVirt's streams: binary messages whose boundaries mean nothing. */
-export const plainProtocol = 'plain.kubevirt.io'
