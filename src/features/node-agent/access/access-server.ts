@@ -36,7 +36,7 @@ const maxMessageBytes = 1 << 20
 const subject = { group: 'kubevirt.io', plural: 'virtualmachineinstances' } as const
 
 /**
- * Serves consoles and displays of the node's guests to virt-api, over WebSockets and mutual TLS.
+ * Serves console, display and reset of the node's guests to virt-api, over WebSockets and mutual TLS.
  * Listens once the installation has issued a certificate, and follows its renewal.
  */
 export function createAccessServer(options: AccessServerOptions): Runnable {
