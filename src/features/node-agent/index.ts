@@ -5,8 +5,8 @@
  * `createNodeAgent` is the component, `predictedChanges` compares the hardware of two VMIs for
  * plans. lifecycle/ has the reconciler; it takes a guest (guest/) from observation to one step at a
  * time. domain/ converts a VMI to a QEMU domain, volumes/ prepares files, hotplug/ resizes running
- * guests, hardware/ records what guests see, migration/ has both sides of a live migration, and
- * node/ the heartbeat. Imports between the folders go one way. Scheduling and launcher pods are not
+ * guests, hardware/ records what guests see, migration/ has both sides of a live migration,
+ * access/ serves consoles and displays, and node/ the heartbeat. Imports between the folders go one way. Scheduling and launcher pods are not
  * done here.
  */
 export { predictedChanges } from './hardware/predicted-changes.ts'

@@ -36,8 +36,8 @@ const maxMessageBytes = 1 << 20
 const subject = { group: 'kubevirt.io', plural: 'virtualmachineinstances' } as const
 
 /**
- * Serves console, display and reset of the node's guests to virt-api, over WebSockets and mutual TLS.
- * Listens once the installation has issued a certificate, and follows its renewal.
+ * Serves console, display and reset of the node's guests to virt-api, over WebSockets and mutual
+ * TLS. Listens once the installation has issued a certificate, and follows its renewal.
  */
 export function createAccessServer(options: AccessServerOptions): Runnable {
   return { run: (signal) => runAccessServer(options, signal) }
