@@ -33,12 +33,14 @@ export {
   pressPowerButton,
   queryRunState,
   queryVersion,
+  queryAgentPort,
   quit,
   reset,
   resume,
   saveScreenshot,
   type RunState,
 } from './qmp/commands.ts'
+export { connectGuestAgent, GuestAgentRefusal, GuestAgentUnavailable, type GuestAgent } from './agent/guest-agent.ts'
 export { watchChanges, type Changes } from './qmp/changes.ts'
 export { pressAgainAfterMs } from './qmp/power-button.ts'
 export { QmpClosed, QmpCommandError } from './qmp/errors.ts'

@@ -4,12 +4,28 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { after, before, suite, test } from 'node:test'
 import { WebSocket } from 'ws'
-import { noKubectl } from '../support/kubectl.ts'
+import { noKubectl, type CommandResult } from '../support/kubectl.ts'
 import { demoVirtualMachine, editGuest } from '../support/manifests.ts'
 import { eventually, type TestMachine } from '../support/machine.ts'
 import { useNamespace } from '../support/namespaces.ts'
 
-suite('the console, the display and the reset button of a guest through the API', { skip: noKubectl }, () => {
+/**
+ * A program that answers some commands as qemu-ga does. The real one would double the guest's
+ * size.
+ */
+const agent = `exec 3<>$(echo /dev/vport*p1)
+while read -r line <&3 || sleep 1; do
+  case $line in
+    *guest-sync-delimited*) id=\${line##*\\"id\\":}; printf '\\377{"return":%s}\\n' "\${id%%\\}*}" >&3 ;;
+    *guest-info*) echo '{"return":{"version":"9.9","supported_commands":[{"name":"guest-get-host-name","enabled":true}]}}' >&3 ;;
+    *guest-get-host-name*) echo '{"return":{"host-name":"from-the-guest"}}' >&3 ;;
+    *guest-get-users*) echo '{"return":[{"user":"root"}]}' >&3 ;;
+    *) echo '{"error":{"class":"CommandNotFound","desc":"not here"}}' >&3 ;;
+  esac
+done
+`
+
+suite('the console, the display, the agent and the reset button of a guest through the API', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await useNamespace()
@@ -75,6 +91,30 @@ suite('the console, the display and the reset button of a guest through the API'
     await once(client, 'close')
     const picture = await machine.kubectl(['get', '--raw', `${pathOf('reached', 'vnc/screenshot')}?moveCursor=true`])
     assert.match(picture, /^.PNG\r\n/)
+  })
+
+  test('the agent in the guest is reported, and answers', async () => {
+    const agentCondition = ['get', 'vmi', 'reached', '-o', 'jsonpath={.status.conditions[?(@.type=="AgentConnected")].status}']
+    const ask = (subresource: string): Promise<CommandResult> => machine.tryKubectl(['get', '--raw', pathOf('reached', subresource)])
+    assert.match((await ask('guestosinfo')).stderr, /VMI does not have guest agent connected/)
+    await machine.inGuest(
+      `echo ${Buffer.from(agent).toString('base64')} | base64 -d >/agent; sh /agent </dev/null >/dev/null 2>&1 &`,
+      'reached',
+    )
+    await eventually(
+      async () => (await machine.kubectl(agentCondition)) === 'True',
+      () => machine.kubectl(['get', 'vmi', 'reached', '-o', 'yaml']),
+    )
+    const { stdout, stderr } = await ask('guestosinfo')
+    const { guestAgentVersion, hostname, timezone } = JSON.parse(stdout === '' ? stderr : stdout) as Record<string, unknown>
+    assert.deepEqual([guestAgentVersion, hostname, timezone], ['9.9', 'from-the-guest', ', 0'])
+    assert.deepEqual(JSON.parse((await ask('userlist')).stdout), { metadata: {}, items: [{ userName: 'root' }] })
+    assert.match((await ask('filesystemlist')).stderr, /refused "guest-get-fsinfo": not here/)
+    await machine.inGuest('kill $(pidof sh | tr " " "\n" | while read -r p; do grep -q agent /proc/$p/cmdline && echo $p; done)', 'reached')
+    await eventually(
+      async () => (await machine.kubectl(agentCondition)) === '',
+      () => machine.kubectl(agentCondition),
+    )
   })
 
   test('a reset starts the guest anew, in the same VMI', async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { accessPath, parseAccessPath } from './agent-access.ts'
 
 test('parseAccessPath() reads what accessPath() writes, and nothing else', () => {
-  for (const subresource of ['console', 'vnc', 'vnc/screenshot', 'reset'] as const) {
+  for (const subresource of ['console', 'vnc', 'vnc/screenshot', 'reset', 'guestosinfo'] as const) {
     const access = { namespace: 'ns', name: 'web', subresource }
     assert.deepEqual(parseAccessPath(accessPath(access)), access)
   }

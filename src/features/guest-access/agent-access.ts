@@ -1,9 +1,19 @@
 /** Streams of a guest that the node agent serves, named as the subresources. */
 export type GuestStream = 'console' | 'vnc'
 /** Requests about a guest that the node agent answers at once. */
-export type GuestQuery = 'vnc/screenshot' | 'reset'
+export type GuestQuery = 'vnc/screenshot' | 'reset' | AgentQuery
+/** Those that the agent in the guest answers. */
+export type AgentQuery = 'guestosinfo' | 'userlist' | 'filesystemlist'
 
-const served: readonly (GuestStream | GuestQuery)[] = ['console', 'vnc', 'vnc/screenshot', 'reset']
+const served: readonly (GuestStream | GuestQuery)[] = [
+  'console',
+  'vnc',
+  'vnc/screenshot',
+  'reset',
+  'guestosinfo',
+  'userlist',
+  'filesystemlist',
+]
 
 /** Port on which the node agent serves streams of its guests. KubeVirt's default. */
 export const agentPort = 8186

@@ -12,6 +12,7 @@ export {
   apiClientName,
   parseAccessPath,
   plainProtocol,
+  type AgentQuery,
   type GuestAccess,
   type GuestQuery,
   type GuestStream,

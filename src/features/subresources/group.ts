@@ -7,7 +7,7 @@ import { expandSent, expandStored, type ExpandOptions } from './expand-spec.ts'
 import { alternatives, notServedYet } from './not-served-yet.ts'
 import { cancelEvacuation, migrate } from './migrate.ts'
 import { pause, unpause } from './pause.ts'
-import { guestStream, reset, screenshot } from './guest-access.ts'
+import { agentQuery, guestStream, reset, screenshot } from './guest-access.ts'
 import { decideRestart, decideStart, decideStop } from './lifecycle.ts'
 
 /** Dependencies of the subresources. */
@@ -67,6 +67,12 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
         responseKind: { ...responseKind, kind: 'VirtualMachineInstance' },
         handlers: { GET: screenshot(client, agents) },
       },
+      ...(['guestosinfo', 'userlist', 'filesystemlist'] as const).map((subresource) => ({
+        resource: 'virtualmachineinstances',
+        subresource,
+        responseKind: { ...responseKind, kind: 'VirtualMachineInstance' },
+        handlers: { GET: agentQuery(client, agents, subresource) },
+      })),
       ...notServedYet,
     ],
   }

@@ -1,7 +1,8 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
 import { badRequest, conflict } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
-import type { GuestStream } from '#features/guest-access/index.ts'
+import type { AgentQuery, GuestStream } from '#features/guest-access/index.ts'
 import type { AggregatedHandler, StreamHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { getGuest, guestSubject } from './guest.ts'
 import type { AgentDialer } from './agent-dialer.ts'
@@ -43,6 +44,17 @@ export function reset(client: Pick<Client, 'get'>, agents: AgentDialer): Aggrega
     if (phase !== 'Running') throw badRequest(`Failed to reset non-running VMI with phase ${phase}: VMI is not running`)
     await agents.ask('PUT', vmi, 'reset', request)
     return { code: 200 }
+  }
+}
+
+/** Handles `GET virtualmachineinstances/<name>/guestosinfo` and other questions to the agent. */
+export function agentQuery(client: Pick<Client, 'get'>, agents: AgentDialer, query: AgentQuery): AggregatedHandler {
+  return async (request) => {
+    const vmi = await getGuest(client, request.namespace, request.name)
+    if (vmi.status?.phase !== 'Running') throw conflict(guestSubject, request.name, 'VMI is not running')
+    if (!isTrue(vmi.status.conditions, 'AgentConnected'))
+      throw conflict(guestSubject, request.name, 'VMI does not have guest agent connected')
+    return { code: 200, content: await agents.ask('GET', vmi, query, request) }
   }
 }
 

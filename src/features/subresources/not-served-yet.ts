@@ -2,7 +2,6 @@ import { notImplemented } from '#apimachinery/errors.ts'
 import type { AggregatedResource, Method } from '#runtime/aggregated/aggregated-group.ts'
 
 const restart = 'restart the VM: "virtctl restart VM"'
-const noAgent = 'The agent of a guest is not asked yet: look into the guest with "steadyvm console VM --run COMMAND" on its machine'
 const noNetwork = 'Guests have no address that can be reached yet: "virtctl console VM" reaches them'
 const noFreeze = 'File systems of a guest are not frozen yet: stop its VM for a copy of its disks'
 const volumes = 'Volumes are not plugged yet: change spec.template.spec of the VM, and restart it'
@@ -18,9 +17,6 @@ const ofVmis: Alternatives = {
   usbredir: ['GET', 'USB devices of clients cannot be used yet'],
   vsock: ['GET', 'VSOCK of a guest cannot be reached yet'],
   portforward: ['GET', noNetwork],
-  guestosinfo: ['GET', noAgent],
-  userlist: ['GET', noAgent],
-  filesystemlist: ['GET', noAgent],
   objectgraph: ['GET', noGraph],
   'sev/fetchcertchain': ['GET', noSev],
   'sev/querylaunchmeasurement': ['GET', noSev],

@@ -71,3 +71,9 @@ export async function moveCursor(qmp: QmpConnection): Promise<void> {
     })
   }
 }
+
+/** Reports whether a process in the guest has opened the port of the guest agent. */
+export async function queryAgentPort(qmp: QmpConnection): Promise<boolean> {
+  const devices = (await qmp.execute('query-chardev')) as readonly { readonly label: string; readonly 'frontend-open': boolean }[]
+  return devices.some((device) => device.label === 'agent0' && device['frontend-open'])
+}

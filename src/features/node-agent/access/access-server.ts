@@ -13,6 +13,8 @@ import { aborted } from '#runtime/clock/abort.ts'
 import type { Guest } from '../guest/guest.ts'
 import type { GuestRegistry } from '../guest/guest-registry.ts'
 import { guestSockets } from '../domain/domain.ts'
+import { askAgent } from './ask-agent.ts'
+import { queryFileSystems, queryGuestInfo, queryUsers } from './guest-agent-answers.ts'
 import { takeScreenshot } from './screenshot.ts'
 import { connectStream } from './stream.ts'
 import { StreamSessions } from './stream-sessions.ts'
@@ -89,11 +91,13 @@ interface Upgrade {
   readonly head: Buffer
 }
 
+interface Answer {
+  readonly type: string
+  readonly bytes: Buffer
+}
+
 /** Answers what is no stream. @throws StatusError */
-async function answer(
-  { guests }: AccessServerOptions,
-  request: IncomingMessage,
-): Promise<{ readonly type: string; readonly bytes: Buffer }> {
+async function answer({ guests }: AccessServerOptions, request: IncomingMessage): Promise<Answer> {
   const { access, query } = accessOf(request)
   switch (`${request.method} ${access.subresource}`) {
     case 'GET vnc/screenshot': {
@@ -103,9 +107,19 @@ async function answer(
     case 'PUT reset':
       await (await findRunning(guests, access)).reset()
       return { type: 'text/plain', bytes: Buffer.alloc(0) }
+    case 'GET guestosinfo':
+      return json(await askAgent(await findRunning(guests, access), queryGuestInfo))
+    case 'GET userlist':
+      return json(await askAgent(await findRunning(guests, access), queryUsers))
+    case 'GET filesystemlist':
+      return json(await askAgent(await findRunning(guests, access), queryFileSystems))
     default:
       throw pathNotFound()
   }
+}
+
+function json(body: object): Answer {
+  return { type: 'application/json', bytes: Buffer.from(JSON.stringify(body)) }
 }
 
 async function serve(

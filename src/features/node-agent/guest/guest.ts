@@ -18,6 +18,7 @@ import {
   isRunning,
   pause,
   pressPowerButton,
+  queryAgentPort,
   queryRunState,
   quit,
   reset,
@@ -216,6 +217,11 @@ export class Guest implements Disposable {
     await this.#connect()
     // QEMU may exit during the query.
     return this.#ask(queryRunState).catch(() => undefined)
+  }
+
+  /** Reports whether the guest agent runs; undefined when QEMU does not answer. */
+  async isAgentConnected(): Promise<boolean | undefined> {
+    return this.#ask(queryAgentPort).catch(() => undefined)
   }
 
   async resume(): Promise<void> {

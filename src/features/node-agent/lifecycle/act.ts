@@ -174,7 +174,8 @@ async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState
   if (size === undefined) return finish(recheckIn(disconnectedRetryMs))
   const now = timestamp(ports.clock.now())
   const starts = vmi.status?.phase !== 'Running'
-  const status = runningStatus(vmi, record, { runState, size, acceleratorReason: ports.host.acceleratorReason, now })
+  const hasAgent = await guest.isAgentConnected()
+  const status = runningStatus(vmi, record, { runState, size, hasAgent, acceleratorReason: ports.host.acceleratorReason, now })
   await patchStatus(ports, vmi, status)
   if (starts) ports.recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.')
   else if (hasNewSockets(vmi.status, status)) {

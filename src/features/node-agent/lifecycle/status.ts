@@ -26,6 +26,8 @@ type Conditions = readonly VirtualMachineInstanceCondition[] | undefined
 interface Seen {
   readonly runState: RunState
   readonly size: GuestSize
+  /** Whether the guest agent runs; undefined: unknown, so that the condition stays. */
+  readonly hasAgent: boolean | undefined
   /** Reason why the node uses KVM or TCG. */
   readonly acceleratorReason: string
   /** RFC 3339. */
@@ -36,7 +38,7 @@ interface Seen {
 export function runningStatus(
   vmi: VirtualMachineInstance,
   record: LaunchRecord,
-  { runState, size, acceleratorReason, now }: Seen,
+  { runState, size, hasAgent, acceleratorReason, now }: Seen,
 ): Partial<VirtualMachineInstanceStatus> {
   const { domain } = record
   const { condition: migratable, storageCondition, method } = migratability(vmi)
@@ -58,6 +60,8 @@ export function runningStatus(
   for (const { type, condition } of sizeConditions(vmi, record, size)) {
     conditions = condition === undefined ? removeCondition(conditions, type) : setCondition(conditions, condition, now)
   }
+  if (hasAgent === true) conditions = setCondition(conditions, { type: 'AgentConnected', status: 'True', lastProbeTime: now }, now)
+  if (hasAgent === false) conditions = removeCondition(conditions, 'AgentConnected')
   return {
     ...enterPhase(vmi.status, 'Running', now),
     conditions: withPause(conditions, runState, now),

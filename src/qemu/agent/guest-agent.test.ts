@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, test, type TestContext } from 'node:test'
+import { connectGuestAgent, GuestAgentRefusal, GuestAgentUnavailable, type GuestAgentLimits } from './guest-agent.ts'
+
+interface Command {
+  readonly execute: string
+  readonly arguments?: { readonly id?: number }
+}
+
+/** An agent that answers commands by a function; undefined: it says nothing. */
+async function agent(t: TestContext, answer: (command: Command, socket: Socket) => unknown): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'agent-'))
+  const path = join(directory, 'agent')
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    let text = ''
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1').replaceAll('\u00ff', '')
+      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
+        const command = JSON.parse(text.slice(0, end)) as Command
+        text = text.slice(end + 1)
+        if (command.execute === 'guest-sync-delimited')
+          socket.write(Buffer.concat([Buffer.of(0xff), line({ return: command.arguments?.id })]))
+        else {
+          const found = answer(command, socket)
+          if (found !== undefined) socket.write(line(found))
+        }
+      }
+    })
+  }).listen(path)
+  await once(server, 'listening')
+  t.after(async () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+  return path
+}
+
+const line = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value)}\n`)
+
+suite('connectGuestAgent()', () => {
+  test('returns answers in the order of the commands, and refusals as errors', async (t) => {
+    const path = await agent(t, ({ execute }) => (execute === 'bad' ? { error: { desc: 'not here' } } : { return: execute }))
+    using connection = await connectGuestAgent(path)
+    const [one, two, three] = [connection.execute('one'), connection.execute('bad'), connection.execute('three')]
+    assert.equal(await one, 'one')
+    await assert.rejects(two, (error) => error instanceof GuestAgentRefusal && /not here/.test(error.message))
+    assert.equal(await three, 'three')
+  })
+
+  test('skips what an earlier client left unread', async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), 'agent-'))
+    t.after(() => rm(directory, { recursive: true, force: true }))
+    const path = join(directory, 'agent')
+    const server = createServer((socket) => {
+      socket.write(Buffer.concat([line({ return: 'late' }), Buffer.of(0xff), line({ return: 1 })]))
+      socket.once('data', (data: Buffer) => {
+        const { arguments: { id } = {} } = JSON.parse(data.subarray(1).toString()) as Command
+        socket.write(Buffer.concat([Buffer.of(0xff), line({ return: id })]))
+        socket.on('data', () => socket.write(line({ return: 'current' })))
+      })
+    }).listen(path)
+    await once(server, 'listening')
+    using connection = await connectGuestAgent(path)
+    assert.equal(await connection.execute('ask'), 'current')
+    server.close()
+  })
+
+  const limits: GuestAgentLimits = { answerMs: 100, answerBytes: 10_000 }
+  const hostile: readonly (readonly [string, (command: Command, socket: Socket) => unknown])[] = [
+    ['says nothing', () => undefined],
+    ['floods', (_, socket) => void socket.write(Buffer.alloc(1 << 20, 'x'))],
+    ['sends no JSON', (_, socket) => void socket.write('hello\n')],
+    ['sends no object', () => 7],
+    ['hangs up', (_, socket) => void socket.destroy()],
+  ]
+  for (const [what, answer] of hostile)
+    test(`leaves an agent that ${what}`, async (t) => {
+      const path = await agent(t, answer)
+      using connection = await connectGuestAgent(path, limits)
+      await assert.rejects(connection.execute('ask'), GuestAgentUnavailable)
+      await assert.rejects(connection.execute('again'), GuestAgentUnavailable)
+    })
+
+  test('fails without an agent', async () => {
+    await assert.rejects(connectGuestAgent('/nonexistent/agent', limits), GuestAgentUnavailable)
+  })
+})
