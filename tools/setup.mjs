@@ -35,6 +35,15 @@ const NEEDS = [
   { what: 'qemu-img', program: 'qemu-img', packages: ['qemu-utils'] },
   { what: 'UEFI firmware for guests', file: '/usr/share/qemu/firmware/60-edk2-x86_64.json', packages: ['ovmf'] },
   { what: 'busybox, statically linked', program: 'busybox', packages: ['busybox-static'] },
+  // Without root, guests get no network.
+  ...(isRoot
+    ? [
+        { what: 'ip', program: 'ip', packages: ['iproute2'] },
+        { what: 'nft, for the network of guests', program: 'nft', packages: ['nftables'] },
+        { what: 'slirp4netns', program: 'slirp4netns', packages: ['slirp4netns'] },
+        { what: 'dnsmasq', program: 'dnsmasq', packages: ['dnsmasq-base'] },
+      ]
+    : []),
   { what: 'dpkg-deb', program: 'dpkg-deb', packages: ['dpkg'] },
 ]
 
@@ -173,6 +182,31 @@ function fetchGuestKernel({ name: folder, metapackage, members }) {
   if (problem !== '') fail(problem)
 }
 
+/** Packages of the demo guest's SSH server, and the libraries that it is linked with. */
+const SSH_PACKAGES = {
+  'dropbear-bin': ['./usr/sbin/dropbear'],
+  libtomcrypt1: ['./usr/lib/*/*.so*'],
+  libtommath1: ['./usr/lib/*/*.so*'],
+  libgmp10: ['./usr/lib/*/*.so*'],
+  zlib1g: ['./lib/*/*.so*'],
+  libcrypt1: ['./lib/*/*.so*'],
+  libc6: ['./lib/*/libc.so.6', './lib/*/ld-linux-x86-64.so.2'],
+}
+
+/** The SSH server of the demo guest, with its libraries: unpacked into the cache, not installed. */
+function fetchGuestSsh() {
+  const target = join(home, 'cache', 'guest-ssh')
+  if (existsSync(target)) return
+  step('fetching the SSH server of the demo guest from Debian')
+  const staging = `${target}.new`
+  rmSync(staging, { recursive: true, force: true })
+  for (const [name, members] of Object.entries(SSH_PACKAGES)) {
+    const problem = unpackPackage({ name, target: join(staging, name), members })
+    if (problem !== '') return step(`the demo guest has no SSH server: ${problem}`)
+  }
+  renameSync(staging, target)
+}
+
 /**
  * Puts files of one of Debian's packages into a folder, without installing it. Gives what went
  * wrong; empty when nothing did.
@@ -242,6 +276,7 @@ const DOWNLOADS = {
   kernel: {
     run: () => fetchGuestKernel({ name: 'guest-kernel', metapackage: 'linux-image-cloud-amd64', members: ['./boot', './lib/modules'] }),
   },
+  ssh: { run: fetchGuestSsh },
   'full-kernel': {
     isForTests: true,
     run: () => {
@@ -257,7 +292,7 @@ const DOWNLOADS = {
 
 /** Reports whether something that apt brings is missing. */
 function needsApt(isForTests) {
-  const names = ['guest-kernel', ...(isForTests ? ['guest-kernel-full'] : [])]
+  const names = ['guest-kernel', 'guest-ssh', ...(isForTests ? ['guest-kernel-full'] : [])]
   return names.some((name) => !existsSync(join(home, 'cache', name))) || (isForTests && !hasPromtool())
 }
 

@@ -1,4 +1,5 @@
 import { buildApplication, buildCommand, buildRouteMap, numberParser, text_en, type Application, type ApplicationText } from '@stricli/core'
+import { portForwardCommand, sshCommand } from './routes/guest-access.ts'
 import { clusterFlags, workloadImage } from './routes/cluster-flags.ts'
 import { backupCommand, restoreCommand } from './routes/backup.ts'
 import { expandCommand, impactCommand, importCommand, planCommand, rolloutRoutes, whyCommand } from './routes/cluster.ts'
@@ -233,6 +234,8 @@ export function createApplication(version: string): Application<CliContext> {
       backup: backupCommand,
       restore: restoreCommand,
       console: consoleCommand,
+      ssh: sshCommand,
+      portForward: portForwardCommand,
       walk,
       completion,
     },

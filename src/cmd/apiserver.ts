@@ -28,6 +28,7 @@ await runProcess(
       'pki',
       'nodes?',
       'volumes?',
+      'pod-network?',
       'operator-manifest?',
       'platform?',
       ...auditFlags,
@@ -79,7 +80,15 @@ await runProcess(
     }
     await Promise.all([
       runClusterControllers(
-        { api, client, clusterCa: () => clusterCa, signingAuthority: () => findAuthority(pki.ca), volumes: flags['volumes?'], log },
+        {
+          api,
+          client,
+          clusterCa: () => clusterCa,
+          signingAuthority: () => findAuthority(pki.ca),
+          volumes: flags['volumes?'],
+          podNetwork: flags['pod-network?'],
+          log,
+        },
         signal,
       ),
       keepCertificates(certificates, signal),

@@ -16,12 +16,15 @@ export interface ClusterControllersOptions {
   readonly signingAuthority: NonNullable<Parameters<typeof createClusterControllers>[0]['signingAuthority']>
   /** Folder of volumes; empty without volumes. */
   readonly volumes: string
+  /** Folder and first two numbers of the pod network: `/run/…,10.115`. Empty without one. */
+  readonly podNetwork: string
   readonly log: ReturnType<typeof createProcessLog>
 }
 
 /** Runs the workload controllers of machine mode in the API server's process until the signal. */
 export async function runClusterControllers(options: ClusterControllersOptions, signal: AbortSignal): Promise<void> {
-  const { api, client, clusterCa, signingAuthority, volumes, log } = options
+  const { api, client, clusterCa, signingAuthority, volumes, podNetwork, log } = options
+  const [directory = '', prefix = ''] = podNetwork.split(',')
   const informers = createInformerSet({ client, clock: systemClock, log })
   const manager = createManager({ log, clock: systemClock })
   manager.add(informers, 'caches')
@@ -36,6 +39,7 @@ export async function runClusterControllers(options: ClusterControllersOptions, 
     collectRemoteContent: api.server.collectRemoteContent,
     apiPort: api.server.port,
     ...(volumes === '' ? {} : { volumes }),
+    ...(podNetwork === '' ? {} : { podNetwork: { directory, prefix } }),
   })
   for (const controller of controllers) manager.add(controller)
   await manager.run(signal)

@@ -2,6 +2,7 @@ import { componentNamespace } from '#api/access/component-users.ts'
 import {
   cannotIsolate,
   createKubelet,
+  createPodNetwork,
   createPodUsers,
   defaultDiskThresholds,
   readFileSystemUse,
@@ -11,6 +12,7 @@ import { createNodeClient } from '#client/node/node-client.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { readConfig } from '#machine/home/config.ts'
 import { dataDirectory, defaultRoot } from '#machine/home/data-directory.ts'
+import { podNetworkPlace } from '#machine/network/pod-network.ts'
 import { resolveImage } from '#machine/release/image-store.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { isSupervisorRunning, startSupervisor } from '#machine/supervisor/supervisor.ts'
@@ -54,6 +56,15 @@ await runProcess(
       ...(config?.diskThresholds === undefined ? {} : { diskThresholds: { ...defaultDiskThresholds, ...config.diskThresholds } }),
       ...(noIsolation === undefined ? { users: createPodUsers(users) } : {}),
       nodeName: node,
+      ...(config?.podNetwork === undefined
+        ? {}
+        : {
+            network: createPodNetwork({
+              ...podNetworkPlace(directory.root, config.podNetwork),
+              addresses: directory.addresses,
+              clock: systemClock,
+            }),
+          }),
       dataDirectory: directory.node(node).root,
       resolveImage: (reference) => resolveImage(directory, release, reference),
       clock: systemClock,

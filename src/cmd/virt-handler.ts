@@ -7,7 +7,7 @@ import { certificateNames, createServingSource } from '#features/certificates/in
 import { followLogVerbosity, kubeVirtsIn } from '#features/cluster-config/index.ts'
 import { agentPort } from '#features/guest-access/index.ts'
 import { launcherUser } from '#features/launcher/index.ts'
-import { createNodeAgent, type Host } from '#features/node-agent/index.ts'
+import { createGuestNetwork, createNodeAgent, type Host } from '#features/node-agent/index.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { devicePluginFolder } from '#machine/control-plane/platform.ts'
 import { launcherImage, thisRelease } from '#machine/release/release.ts'
@@ -38,6 +38,7 @@ await runProcess(
       'kubelet-root?',
       'run',
       'cache',
+      'pod-network?',
       'address',
       'port',
       'health-port',
@@ -53,6 +54,7 @@ await runProcess(
     using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
     const recorder = createRecorder({ client, component: 'virt-handler', host: flags.node, clock: systemClock, log })
     const kubeletRoot = flags['kubelet-root?']
+    const podNetwork = flags['pod-network?']
     const host = await findHost(flags['accelerator?'], flags.cache)
     // A launcher in a container may have no /dev/kvm on a node that has it.
     const mayEmulate = kubeletRoot !== '' && host.accelerator === 'kvm'
@@ -68,6 +70,7 @@ await runProcess(
       ...(flags['pods?'] === '' ? {} : { podsDirectory: flags['pods?'] }),
       runDirectory: flags.run,
       host,
+      ...(podNetwork === '' ? {} : { network: createGuestNetwork({ directory: podNetwork, nodeName: flags.node }) }),
       ...(mayEmulate ? { emulation: await findHost('tcg', flags.cache) } : {}),
       launcherImage: launcherImage(),
       recorder,

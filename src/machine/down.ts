@@ -2,6 +2,8 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MachineConfig } from './home/config.ts'
 import type { DataDirectory } from './home/data-directory.ts'
+import { podNetworkPlace, removePodNetwork } from './network/pod-network.ts'
+import type { Release } from './release/release.ts'
 import { lockHome } from './home/home-lock.ts'
 import {
   COMPONENT_GRACE_MS,
@@ -17,6 +19,7 @@ import type { Progress } from './progress.ts'
 /** Parameters of {@link stopCluster}. */
 export interface DownOptions {
   readonly directory: DataDirectory
+  readonly release: Release
   readonly config: MachineConfig
   /** Milliseconds for guests to power off. */
   readonly guestTimeoutMs: number
@@ -43,7 +46,7 @@ const GUEST_ROLE = 'compute'
  * their exit; then node agents and API server. Leaves no process, socket or FIFO.
  */
 export async function stopCluster(options: DownOptions): Promise<DownResult> {
-  const { directory, config, now, sleep } = options
+  const { directory, config, release, now, sleep } = options
   using _lock = await lockHome(directory.root, { purpose: 'steadyvm down', timeoutMs: LOCK_TIMEOUT_MS, now, sleep })
   const all = findProcesses(directory.root)
   for (const node of config.nodes) await writeFile(directory.node(node).stop, '').catch(() => {})
@@ -55,6 +58,7 @@ export async function stopCluster(options: DownOptions): Promise<DownResult> {
   await end(options, (found) => found.role === 'virt-handler')
   await end(options, (found) => found.role === 'apiserver')
   await end(options, () => true)
+  if (config.podNetwork !== undefined) await removePodNetwork(release, podNetworkPlace(directory.root, config.podNetwork))
   await rm(directory.run, { recursive: true, force: true })
   await removeFifos(directory.nodes)
   return { guests: guests.length, killedGuests, processes: all.length }

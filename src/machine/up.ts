@@ -19,6 +19,7 @@ import { componentKubeconfig, machinePlatform } from './control-plane/platform.t
 import { operatorDeployment } from './control-plane/operator-deployment.ts'
 import { staticPods } from './control-plane/static-pods.ts'
 import type { Release } from './release/release.ts'
+import { podNetworkObstacle } from './network/pod-network.ts'
 import { assertSupervisable, startSupervisor } from './supervisor/supervisor.ts'
 import { replaceFile } from './home/write-file.ts'
 
@@ -88,7 +89,8 @@ async function prepare(options: UpOptions): Promise<Prepared> {
   await completeRestore(directory)
   const before = await readConfig(directory)
   const running = findProcesses(directory.root)
-  const config = await ensureConfig(directory, options, isStarted(running), { now, sleep })
+  const canHavePodNetwork = podNetworkObstacle() === undefined
+  const config = await ensureConfig(directory, { ...options, canHavePodNetwork }, isStarted(running), { now, sleep })
   const pki = await ensurePki(directory.pki, config.nodes, now())
   if (options.renewsCertificates === true) await requestRenewal(directory.pki, now())
   await writeKubeconfigs(directory, config, pki, `https://127.0.0.1:${config.apiPort}`)
@@ -112,6 +114,7 @@ export function demoGuestSources(directory: DataDirectory, release: Release): De
   return {
     kernelDirectory: join(directory.cache, 'guest-kernel'),
     busybox: '/bin/busybox',
+    sshDirectory: join(directory.cache, 'guest-ssh'),
     guestDirectory: join(release.root, 'guest'),
   }
 }
@@ -145,7 +148,15 @@ async function writeManifests(options: UpOptions, config: MachineConfig, pki: Pk
   )
   const identify = (program: string): string => programIdentity(release.root, program)
   const accelerated = accelerator === undefined ? {} : { accelerator }
-  const platform = machinePlatform({ directory, pki, release, identify, nodes: config.nodes, ...accelerated })
+  const platform = machinePlatform({
+    directory,
+    pki,
+    release,
+    identify,
+    nodes: config.nodes,
+    podNetwork: config.podNetwork,
+    ...accelerated,
+  })
   await replaceFile(directory.platform, `${JSON.stringify(platform, null, 2)}\n`, 0o600)
   const context = { directory, config, release, identify }
   await replaceFile(directory.operatorManifest, `${JSON.stringify(operatorDeployment(context), null, 2)}\n`, 0o600)

@@ -114,7 +114,7 @@ test(
     assert.equal(status.code, 2)
     assert.match(status.stdout, /not ready[^]*The API server is not ready: .*(disk|storage)/i)
     const upAgain = await run('up', '--timeout', '4')
-    assert.equal(upAgain.code, 124)
+    assert.equal(upAgain.code, 124, upAgain.stderr)
     assert.match(upAgain.stderr, /Timed out after 4 s: .*not ready/)
     assert.doesNotMatch(upAgain.stderr, /\n +at /)
     await rm(join(mount, 'ballast'))

@@ -102,7 +102,7 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
     const vmi = `${base}/virtualmachineinstances/web`
     const { stderr } = await put(`${vmi}/softreboot`)
     assert.match(stderr, /virtualmachineinstances\/softreboot is not served yet\. A guest cannot be rebooted from outside yet/)
-    assert.match((await get(`${vms}/web/portforward/22/tcp`)).stderr, /virtualmachines\/portforward is not served yet/)
+    assert.match((await get(`${vms}/web/objectgraph`)).stderr, /virtualmachines\/objectgraph is not served yet/)
     await fails(put(`${vmi}/softreboot`, '', '--as=vera'), 'Forbidden', /User "vera" cannot update/)
     const view = ['config', 'view', '--raw', '--minify', '-o']
     const server = await machine.kubectl([...view, 'jsonpath={.clusters[0].cluster.server}'])
@@ -115,9 +115,7 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
       'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
     }
     const code = await new Promise((resolve, reject) => {
-      const sent = request(`${server}${vmi}/portforward/22/tcp`, { headers, ca, cert, key }, (response) =>
-        resolve(response.resume().statusCode),
-      )
+      const sent = request(`${server}${vmi}/usbredir`, { headers, ca, cert, key }, (response) => resolve(response.resume().statusCode))
       sent.on('error', reject).end()
     })
     assert.equal(code, 501)

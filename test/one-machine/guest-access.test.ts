@@ -13,7 +13,8 @@ import { useNamespace } from '../support/namespaces.ts'
  * A program that answers some commands as qemu-ga does. The real one would double the guest's
  * size.
  */
-const agent = `exec 3<>$(echo /dev/vport*p1)
+const agent = `echo $$ >/agent.pid
+exec 3<>$(echo /dev/vport*p1)
 while read -r line <&3 || sleep 1; do
   case $line in
     *guest-sync-delimited*) id=\${line##*\\"id\\":}; printf '\\377{"return":%s}\\n' "\${id%%\\}*}" >&3 ;;
@@ -110,7 +111,7 @@ suite('the console, the display, the agent and the reset button of a guest throu
     assert.deepEqual([guestAgentVersion, hostname, timezone], ['9.9', 'from-the-guest', ', 0'])
     assert.deepEqual(JSON.parse((await ask('userlist')).stdout), { metadata: {}, items: [{ userName: 'root' }] })
     assert.match((await ask('filesystemlist')).stderr, /refused "guest-get-fsinfo": not here/)
-    await machine.inGuest('kill $(pidof sh | tr " " "\n" | while read -r p; do grep -q agent /proc/$p/cmdline && echo $p; done)', 'reached')
+    await machine.inGuest('kill $(cat /agent.pid)', 'reached')
     await eventually(
       async () => (await machine.kubectl(agentCondition)) === '',
       () => machine.kubectl(agentCondition),

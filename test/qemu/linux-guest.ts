@@ -27,6 +27,7 @@ export async function startLinux(t: Ends, options: LinuxOptions = {}): Promise<T
   const sources = {
     kernelDirectory: join(cacheFolder, 'guest-kernel'),
     busybox: (await findProgram('busybox', process.env['PATH'])) ?? 'busybox',
+    sshDirectory: join(cacheFolder, 'guest-ssh'),
     guestDirectory: join(repository, 'guest'),
   }
   await buildDemoGuest(sources, join(folder, 'image'))

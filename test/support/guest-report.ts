@@ -39,6 +39,6 @@ export const fullGuestImage = 'steadyvm.io/demo-guest:full'
 
 /** Stores the image where a machine's guests find it. */
 export async function buildFullGuest(machine: TestMachine): Promise<void> {
-  const sources = { kernelDirectory: fullKernel, busybox: '/bin/busybox', guestDirectory: join(repository, 'guest') }
+  const sources = { kernelDirectory: fullKernel, busybox: '/bin/busybox', sshDirectory: '', guestDirectory: join(repository, 'guest') }
   await machine.addImage(fullGuestImage, (folder) => buildDemoGuest(sources, folder))
 }

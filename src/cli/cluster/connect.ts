@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import type { DataDirectory } from '#machine/home/data-directory.ts'
 import { componentKubeconfig } from '#machine/control-plane/platform.ts'
 import { createNodeClient, type NodeClient } from '#client/node/node-client.ts'
 import { readServerVersion } from '#client/node/server-version.ts'
 import type { CliContext } from '../context.ts'
+import { openGuestStream, type GuestStreamTarget } from './guest-stream.ts'
 import { homeDirectory } from './home.ts'
 
 /** A client of one cluster. Dispose it: an open connection keeps the process alive. */
@@ -18,6 +20,8 @@ export interface ChosenCluster extends Cluster {
   readonly namespace: string
   /** Asks the API server for its version, such as `v1.33.1`. */
   readonly version: (signal: AbortSignal) => Promise<string>
+  /** Opens a stream of a guest. @throws StreamRefused, CommandError */
+  readonly openGuestStream: (target: GuestStreamTarget) => Promise<Duplex>
 }
 
 /** kubectl's flags that select a cluster. */
@@ -51,6 +55,7 @@ export async function connectChosenCluster(context: CliContext, flags: ClusterFl
   return {
     client,
     namespace: access.namespace,
+    openGuestStream: (target) => openGuestStream(access.http, target),
     version: async (signal) => (await readServerVersion(access.http, signal)).gitVersion,
     [Symbol.dispose]: () => client[Symbol.dispose](),
   }

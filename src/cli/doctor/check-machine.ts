@@ -14,6 +14,7 @@ import {
 import { proposeConfig, readConfig, SetupError } from '#machine/home/config.ts'
 import { dataDirectory } from '#machine/home/data-directory.ts'
 import { homeRegistryFile } from '#machine/home/home-registry.ts'
+import { podNetworkObstacle } from '#machine/network/pod-network.ts'
 import { findProcesses } from '#machine/supervisor/processes.ts'
 import { makeDirectory } from '#runtime/process/make-directory.ts'
 import type { CliContext } from '#cli/context.ts'
@@ -33,6 +34,7 @@ export async function checkMachine(context: CliContext, dataDir: string | undefi
     await program(path, 'qemu-img', 'qemu-utils'),
     await firmware(),
     await tpm(context.process.env['PATH']),
+    network(),
     await kubectl(path),
     memory(),
     await space(directory.root),
@@ -85,6 +87,13 @@ async function tpm(path: string | undefined): Promise<Finding> {
     state: 'warn',
     detail: 'no swtpm: guests that ask for a TPM do not start; install it with "apt-get install swtpm"',
   }
+}
+
+function network(): Finding {
+  const check = 'network'
+  const obstacle = podNetworkObstacle()
+  if (obstacle === undefined) return { check, state: 'ok', detail: 'guests have addresses that last, and reach each other and the outside' }
+  return { check, state: 'warn', detail: `guests reach nothing, and are reached by their console only: ${obstacle}` }
 }
 
 async function kubectl(path: readonly string[]): Promise<Finding> {

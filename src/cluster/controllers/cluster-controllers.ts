@@ -8,6 +8,7 @@ import { createEndpointsController } from './services/endpoints/endpoints-contro
 import { createGarbageCollector } from './garbage-collector/garbage-collector.ts'
 import { createNamespaceController, type NamespaceControllerOptions } from './namespaces/namespace/namespace-controller.ts'
 import { createKubernetesServiceController } from './services/kubernetes-service/kubernetes-service-controller.ts'
+import { createPodNetworkController, type PodNetworkControllerOptions } from './services/pod-network/pod-network-controller.ts'
 import { createLocalVolumeController } from './volumes/provisioner/local-volume-controller.ts'
 import { localProvisioner } from './volumes/provisioner/provisioned-volume.ts'
 import { createVolumeStore } from './volumes/provisioner/volume-store.ts'
@@ -42,6 +43,8 @@ export interface ClusterControllersOptions extends ControllerOptions {
   readonly signingAuthority?: SigningControllerOptions['authority']
   /** Folder for the data of volumes. Without it none are made. */
   readonly volumes?: string
+  /** Network of pods. Default: there is none. */
+  readonly podNetwork?: Pick<PodNetworkControllerOptions, 'directory' | 'prefix'>
 }
 
 /**
@@ -59,6 +62,7 @@ export function createClusterControllers(options: ClusterControllersOptions): re
     createPodGcController(options),
     createEndedPodsController(options),
     createEndpointsController(options),
+    ...(options.podNetwork === undefined ? [] : [createPodNetworkController({ ...options, ...options.podNetwork })]),
     ...createWorkloadControllers(options),
     ...(options.apiPort === undefined ? [] : [createKubernetesServiceController({ ...options, apiPort: options.apiPort })]),
     createDisruptionController(withRecorder(options, 'controllermanager')),

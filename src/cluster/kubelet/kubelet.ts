@@ -16,6 +16,7 @@ import { type MachineFacts, readMachineFacts } from './node/machine-facts.ts'
 import { createNodeRegistration } from './node/node-registration.ts'
 import { rotateLog } from './logs/rotate-log.ts'
 import type { PodUsers } from './isolation/pod-users.ts'
+import type { PodNetwork } from './network/pod-network.ts'
 import type { ImageResolver } from './options.ts'
 import { createApiConfigurationSource } from './environment/api-configuration-source.ts'
 import { createCachedConfigurationSource } from './environment/cached-configuration-source.ts'
@@ -65,6 +66,8 @@ export interface KubeletOptions {
   readonly readDisk?: () => Promise<FileSystemUse>
   /** Unix users of pods. Default: all run as this process does. */
   readonly users?: PodUsers
+  /** Network of the pods that ask for one. Default: they are in the machine's, as all others. */
+  readonly network?: PodNetwork
   /** Receives warnings about pods. Default: the log only. */
   readonly onEvent?: (pod: Pod, type: 'Normal' | 'Warning', reason: string, message: string) => void
 }
@@ -121,7 +124,13 @@ class Kubelet {
       source,
       refreshSource: createCachedConfigurationSource(source, clock),
       tokens: createTokenSource(client, clock),
-      node: { nodeName, hostIP: address, cpu: String(machine.cpus), memory: `${Math.floor(machine.memoryBytes / 1024)}Ki` },
+      node: {
+        nodeName,
+        hostIP: address,
+        network: options.network,
+        cpu: String(machine.cpus),
+        memory: `${Math.floor(machine.memoryBytes / 1024)}Ki`,
+      },
       baseEnvironment: options.environment,
       podsDirectory: this.#podsDirectory,
       users: options.users,
@@ -162,7 +171,7 @@ class Kubelet {
       clock,
       bootId,
       exitWatch,
-      hostIP: node.hostIP,
+      node,
       users: this.#options.users,
       log: this.#log,
     }

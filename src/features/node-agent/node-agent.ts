@@ -13,10 +13,12 @@ import type { Logger } from '#runtime/process/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { createAccessServer, type AccessSettings } from './access/access-server.ts'
+import type { Guest } from './guest/guest.ts'
 import { GuestRegistry } from './guest/guest-registry.ts'
 import { createHardwareReconciler } from './hardware/reconciler.ts'
 import { createHeartbeat } from './node/heartbeat.ts'
 import type { Host } from './node/host.ts'
+import type { GuestNetwork } from './network/guest-network.ts'
 import { migrationAddress } from './migration/address.ts'
 import { defineMigrationMetrics } from './migration/metrics.ts'
 import type { MigrationCertificates, Ports } from './guest/ports.ts'
@@ -33,6 +35,8 @@ export interface NodeAgentOptions {
    * bytes. Nodes may share it.
    */
   readonly runDirectory: string
+  /** Undefined: guests reach nothing. */
+  readonly network?: GuestNetwork
   readonly host: Host
   /** Host of guests in containers without /dev/kvm, on a node with KVM. Default: `host`. */
   readonly emulation?: Host
@@ -97,6 +101,8 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
   using guests = new GuestRegistry(options, (request) => changes.enqueue(request))
   if (options.gauges !== undefined) defineMigrationMetrics(options.gauges, () => guests.all())
   const found = await guests.discover()
+  const known = new Set(found.map(({ pod }) => pod.uid))
+  await options.network?.sweep((podUid) => known.has(podUid))
   log.info({ guests: found.length, node: nodeName }, 'Node agent starts')
   const { address = '127.0.0.1', migrationAddress: chosen } = options
   const addresses = { pod: address, ...(chosen === undefined ? {} : { chosen }) }
@@ -133,7 +139,9 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
     log,
     ...(metrics === undefined ? {} : { metrics }),
   })
-  const access = options.access === undefined ? [] : [createAccessServer({ ...options.access, guests, log }).run(signal)]
+  const addressOf = ({ podUid }: Guest): string | undefined =>
+    options.network?.addressOf(launchers.list().find(({ metadata }) => metadata.uid === podUid))
+  const access = options.access === undefined ? [] : [createAccessServer({ ...options.access, guests, addressOf, log }).run(signal)]
   await Promise.all([
     ...access,
     hardware.run(signal),

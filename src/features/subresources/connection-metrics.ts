@@ -12,7 +12,11 @@ const mostRemembered = 10_000
 
 /** Defines the metrics with KubeVirt's names. A guest without an open stream has no series. */
 export function createConnectionMetrics(metrics: Pick<Metrics, 'gaugeFrom'>, now: () => number): ConnectionMetrics {
-  const open: Readonly<Record<GuestStream, Map<string, number>>> = { console: new Map(), vnc: new Map() }
+  const open: Readonly<Record<GuestStream, Map<string, number>>> = {
+    console: new Map(),
+    vnc: new Map(),
+    portforward: new Map(),
+  }
   const lastSeconds = new Map<string, number>()
   const labels = ['namespace', 'vmi']
   const read = (values: ReadonlyMap<string, number>) => () =>
@@ -26,9 +30,13 @@ export function createConnectionMetrics(metrics: Pick<Metrics, 'gaugeFrom'>, now
   )
   metrics.gaugeFrom({ name: 'kubevirt_vnc_active_connections', help: 'Open connections to the display of a guest', labels }, read(open.vnc))
   metrics.gaugeFrom(
+    { name: 'kubevirt_portforward_active_tunnels', help: 'Open tunnels to ports of a guest', labels },
+    read(open.portforward),
+  )
+  metrics.gaugeFrom(
     {
       name: 'kubevirt_vmi_last_api_connection_timestamp_seconds',
-      help: 'When a client was last connected to the console or the display of a guest',
+      help: 'When a client was last connected to the console, the display or a port of a guest',
       labels,
     },
     read(lastSeconds),

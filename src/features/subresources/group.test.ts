@@ -368,11 +368,11 @@ test('evacuate/cancel clears the mark', async () => {
 suite("KubeVirt's subresources that are not served yet", () => {
   const vmi = 'virtualmachineinstances'
   const rows: readonly (readonly [method: 'GET' | 'PUT', resource: string, subresources: string])[] = [
-    ['GET', vmi, 'usbredir vsock portforward objectgraph'],
+    ['GET', vmi, 'usbredir vsock objectgraph'],
     ['GET', vmi, 'sev/fetchcertchain sev/querylaunchmeasurement'],
     ['PUT', vmi, 'sev/setupsession sev/injectlaunchsecret freeze unfreeze softreboot addvolume removevolume'],
     ['PUT', vmi, 'backup redefine-checkpoint'],
-    ['GET', 'virtualmachines', 'portforward objectgraph'],
+    ['GET', 'virtualmachines', 'objectgraph'],
     ['PUT', 'virtualmachines', 'addvolume removevolume memorydump removememorydump'],
   ]
   const { resources } = subresourcesGroup({} as never)

@@ -8,6 +8,8 @@ import { alternatives, notServedYet } from './not-served-yet.ts'
 import { cancelEvacuation, migrate } from './migrate.ts'
 import { pause, unpause } from './pause.ts'
 import { agentQuery, guestStream, reset, screenshot } from './guest-access.ts'
+import { getGuest } from './guest.ts'
+import { guestOfMachine, portForward } from './port-forward.ts'
 import { decideRestart, decideStart, decideStop } from './lifecycle.ts'
 
 /** Dependencies of the subresources. */
@@ -61,6 +63,8 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
       putToGuest('unpause', unpause(client)),
       streamOf('console', guestStream(options, 'console')),
       streamOf('vnc', guestStream(options, 'vnc')),
+      { ...streamOf('portforward', portForward(options, getGuest)), hasTail: true },
+      { ...streamOf('portforward', portForward(options, guestOfMachine)), resource: 'virtualmachines', responseKind, hasTail: true },
       {
         resource: 'virtualmachineinstances',
         subresource: 'vnc/screenshot',

@@ -2,7 +2,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { isTrue } from '#apimachinery/conditions.ts'
 import { badRequest, conflict } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
-import type { AgentQuery, GuestStream } from '#features/guest-access/index.ts'
+import type { AgentQuery } from '#features/guest-access/index.ts'
 import type { AggregatedHandler, StreamHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { getGuest, guestSubject } from './guest.ts'
 import type { AgentDialer } from './agent-dialer.ts'
@@ -11,7 +11,7 @@ import type { SubresourcesOptions } from './group.ts'
 /** Handles `GET virtualmachineinstances/<name>/console` or `…/vnc`. */
 export function guestStream(
   { client, agents, connections }: Pick<SubresourcesOptions, 'client' | 'agents' | 'connections'>,
-  stream: GuestStream,
+  stream: 'console' | 'vnc',
 ): StreamHandler {
   return async (request) => {
     const vmi = await getGuest(client, request.namespace, request.name)

@@ -2,7 +2,6 @@ import { notImplemented } from '#apimachinery/errors.ts'
 import type { AggregatedResource, Method } from '#runtime/aggregated/aggregated-group.ts'
 
 const restart = 'restart the VM: "virtctl restart VM"'
-const noNetwork = 'Guests have no address that can be reached yet: "virtctl console VM" reaches them'
 const noFreeze = 'File systems of a guest are not frozen yet: stop its VM for a copy of its disks'
 const volumes = 'Volumes are not plugged yet: change spec.template.spec of the VM, and restart it'
 const noSev = 'Guests with encrypted memory cannot run yet'
@@ -16,7 +15,6 @@ type Alternatives = Readonly<Record<string, readonly [method: Method, alternativ
 const ofVmis: Alternatives = {
   usbredir: ['GET', 'USB devices of clients cannot be used yet'],
   vsock: ['GET', 'VSOCK of a guest cannot be reached yet'],
-  portforward: ['GET', noNetwork],
   objectgraph: ['GET', noGraph],
   'sev/fetchcertchain': ['GET', noSev],
   'sev/querylaunchmeasurement': ['GET', noSev],
@@ -33,7 +31,6 @@ const ofVmis: Alternatives = {
 
 /** The same of VMs. */
 const ofVms: Alternatives = {
-  portforward: ['GET', noNetwork],
   objectgraph: ['GET', noGraph],
   addvolume: ['PUT', volumes],
   removevolume: ['PUT', volumes],
@@ -75,7 +72,6 @@ function subresourcesOf(resource: string, kind: string, alternatives: Alternativ
   return Object.entries(alternatives).map(([subresource, [method, alternative]]) => ({
     resource,
     subresource,
-    ...(subresource === 'portforward' ? { hasTail: true as const } : {}),
     responseKind: { group: 'kubevirt.io', version: 'v1', kind },
     handlers: refusing(`${resource}/${subresource}`, method, alternative),
   }))

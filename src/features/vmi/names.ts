@@ -11,6 +11,8 @@ export const names = {
   domainAnnotation: 'kubevirt.io/domain',
   /** On a pod: `none` when its process finds its volumes below POD_DIR and needs no mounts. */
   mountsAnnotation: 'steadyvm.io/mounts',
+  /** On a pod: name by which it keeps its address in the pod network of machine mode. */
+  podNetworkAnnotation: 'steadyvm.io/pod-network',
   /** On a pod: size of the guest that its resources are for. */
   guestSizeAnnotation: 'steadyvm.io/guest-size',
   /**

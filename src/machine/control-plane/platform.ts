@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
 import type { Platform } from '#runtime/process/platform.ts'
 import type { DataDirectory } from '../home/data-directory.ts'
+import { podNetworkPlace } from '../network/pod-network.ts'
 import type { Pki } from '../pki/pki.ts'
 import { compileCache, type Release } from '../release/release.ts'
 
@@ -15,6 +16,8 @@ export interface PlatformContext {
   readonly identify: (program: string) => string
   /** The first one runs the control plane. */
   readonly nodes: readonly string[]
+  /** See MachineConfig. */
+  readonly podNetwork?: string | undefined
   /** `kvm`, `tcg`, or undefined for detection by each node. */
   readonly accelerator?: string
 }
@@ -25,7 +28,7 @@ export function componentKubeconfig(directory: DataDirectory, user: string): str
 }
 
 /** Builds the platform of a home. Pure. */
-export function machinePlatform({ directory, pki, release, identify, nodes, accelerator }: PlatformContext): Platform {
+export function machinePlatform({ directory, pki, release, identify, nodes, podNetwork, accelerator }: PlatformContext): Platform {
   const kubeconfig = (user: string): string => `--kubeconfig=${componentKubeconfig(directory, user)}`
   return {
     args: {
@@ -36,6 +39,7 @@ export function machinePlatform({ directory, pki, release, identify, nodes, acce
         `--pods=${directory.node('$(NODE_NAME)').pods}`,
         `--run=${directory.run}`,
         `--cache=${directory.cache}`,
+        ...(podNetwork === undefined ? [] : [`--pod-network=${podNetworkPlace(directory.root, podNetwork).directory}`]),
         `--migration-certificates=${pki.migration('$(NODE_NAME)').directory}`,
         ...(accelerator === undefined ? [] : [`--accelerator=${accelerator}`]),
       ],

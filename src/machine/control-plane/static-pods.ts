@@ -3,6 +3,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { systemLabels } from '#api/access/managed.ts'
 import type { MachineConfig } from '../home/config.ts'
 import type { DataDirectory } from '../home/data-directory.ts'
+import { podNetworkPlace, scriptEnvironment } from '../network/pod-network.ts'
 import { compileCache, componentImage, type Release } from '../release/release.ts'
 
 /** Service of virt-api. */
@@ -25,7 +26,36 @@ export interface StaticPodContext {
  * on the others.
  */
 export function staticPods(context: StaticPodContext, node: string): Map<string, Pod> {
-  return new Map(context.config.nodes.indexOf(node) === 0 ? [['apiserver.json', apiServerPod(context)]] : [])
+  if (context.config.nodes.indexOf(node) !== 0) return new Map()
+  const network = podNetworkPod(context)
+  return new Map([['apiserver.json', apiServerPod(context)], ...(network === undefined ? [] : [['pod-network.json', network] as const])])
+}
+
+function podNetworkFlag(root: string, prefix: string | undefined): string[] {
+  return prefix === undefined ? [] : [`--pod-network=${podNetworkPlace(root, prefix).directory},${prefix}`]
+}
+
+function podNetworkPod({ directory, config, release }: StaticPodContext): Pod | undefined {
+  if (config.podNetwork === undefined) return undefined
+  const name = 'pod-network'
+  const place = scriptEnvironment(podNetworkPlace(directory.root, config.podNetwork))
+  const env = Object.entries(place).map(([variable, value]) => ({ name: variable, value }))
+  const image = componentImage(release, name)
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: componentNamespace,
+      labels: { 'kubevirt.io': name, ...systemLabels, 'app.kubernetes.io/version': release.version },
+    },
+    spec: {
+      hostNetwork: true,
+      priorityClassName: 'system-node-critical',
+      terminationGracePeriodSeconds: 5,
+      containers: ['uplink', 'dns'].map((part) => ({ name: part, image, args: [part], env })),
+    },
+  }
 }
 
 function apiServerPod({ directory, config, release, identify }: StaticPodContext): Pod {
@@ -54,6 +84,7 @@ function apiServerPod({ directory, config, release, identify }: StaticPodContext
             `--pki=${directory.pki}`,
             `--nodes=${directory.nodes}`,
             `--volumes=${directory.volumes}`,
+            ...podNetworkFlag(directory.root, config.podNetwork),
             `--operator-manifest=${directory.operatorManifest}`,
             `--platform=${config.platform ?? 'kubevirt'}`,
             `--audit-log-path=${directory.logs}/audit.log`,

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { sshServerEntries } from './ssh-server.ts'
 import { packCpio, type ArchiveEntry } from './cpio.ts'
 import { openModules } from './kernel-modules.ts'
 
 /** Modules that every guest loads: the virtio bus, disks and cards, and the power button. */
-const MODULES = ['virtio_pci', 'virtio_blk', 'virtio_net', 'button', 'evdev']
+const MODULES = ['virtio_pci', 'virtio_blk', 'virtio_net', 'af_packet', 'button', 'evdev']
 
 /** Modules of disks and CD-ROM drives on a SCSI, SATA or USB bus. */
 const SCSI_MODULES = ['sd_mod', 'sr_mod']
@@ -35,7 +37,7 @@ const MODULES_BY_DEVICE: readonly (readonly [pattern: string, modules: readonly 
 /** busybox applets that the guest links. */
 const COMMANDS = (
   'sh ash basename cat cut dd echo grep head hostname insmod ip kill ls mkdir mount poweroff readlink reboot sed seq setsid cttyhack sleep sort stty sync tail tr uniq umount uname wc ' +
-  'awk cmp date df dmesg env find free halt hexdump httpd id ifconfig ln lsmod md5sum mke2fs mknod mv nc nproc od ping ps pwd rm rmdir route sha256sum sysctl tee test ' +
+  'awk cmp date df dmesg env find free halt hexdump httpd id ifconfig ln lsmod md5sum mke2fs mknod mv nc nproc nslookup od ping ps pwd rm rmdir route sha256sum sysctl tee test ' +
   'time timeout top touch true false udhcpc uevent uptime usleep vi watch wget which yes'
 ).split(' ')
 
@@ -45,6 +47,8 @@ export interface DemoGuestSources {
   readonly kernelDirectory: string
   /** A statically linked busybox. */
   readonly busybox: string
+  /** Unpacked Debian packages of an SSH server. When it is absent, the image has no initrd-ssh. */
+  readonly sshDirectory: string
   /** The repository's guest/ folder. */
   readonly guestDirectory: string
 }
@@ -55,17 +59,20 @@ export class GuestSourceMissing extends Error {
 }
 
 /**
- * Builds the demo guest as an image directory (boot/vmlinuz, boot/initrd) at `target`, in about 1
- * s. Does nothing when the image was built from the same sources. @throws GuestSourceMissing
+ * Builds the demo guest as an image directory (boot/vmlinuz, boot/initrd, boot/initrd-ssh) at
+ * `target`, in about 1 s. Does nothing when the image was built from the same sources. @throws
+ * GuestSourceMissing
  */
 export async function buildDemoGuest(sources: DemoGuestSources, target: string): Promise<{ readonly built: boolean }> {
   const kernel = await findKernel(sources.kernelDirectory)
   const busybox = await readSource(sources.busybox, 'apt-get install busybox-static')
   const scripts = await Promise.all(
-    ['init', 'report'].map(async (name) => ({ name, content: await readFile(join(sources.guestDirectory, name)) })),
+    ['init', 'report', 'dhcp'].map(async (name) => ({ name, content: await readFile(join(sources.guestDirectory, name)) })),
   )
   const stamp = createHash('sha256').update(kernel.version).update(busybox)
   for (const script of scripts) stamp.update(script.content)
+  const sshScript = await readFile(join(sources.guestDirectory, 'ssh-server'))
+  stamp.update(sshScript).update(String(existsSync(sources.sshDirectory)))
   const wanted = stamp.update(JSON.stringify([MODULES, MODULES_BY_DEVICE, COMMANDS])).digest('hex')
   if ((await readFile(join(target, 'build-stamp'), 'utf8').catch(() => '')) === wanted) return { built: false }
 
@@ -107,11 +114,16 @@ export async function buildDemoGuest(sources: DemoGuestSources, target: string):
       executable: true,
     })),
   ])
+  const ssh = await sshServerEntries(sources.sshDirectory, sshScript, directory)
   const staging = `${target}.new-${process.pid}`
   await rm(staging, { recursive: true, force: true })
   await mkdir(join(staging, 'boot'), { recursive: true })
   await copyFile(kernel.image, join(staging, 'boot', 'vmlinuz'))
-  await writeFile(join(staging, 'boot', 'initrd'), gzipSync(archive, { level: 6 }))
+  const initrd = gzipSync(archive, { level: 6 })
+  await writeFile(join(staging, 'boot', 'initrd'), initrd)
+  // The kernel unpacks archives that follow each other.
+  if (ssh !== undefined)
+    await writeFile(join(staging, 'boot', 'initrd-ssh'), Buffer.concat([initrd, gzipSync(packCpio(ssh), { level: 6 })]))
   await writeFile(join(staging, 'build-stamp'), wanted)
   await mkdir(dirname(target), { recursive: true })
   await rm(target, { recursive: true, force: true })

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dataDirectory, type DataDirectory } from './data-directory.ts'
 import { lockPorts, type LockRequest } from './home-lock.ts'
+import { choosePrefix, readRoutes } from '../network/pod-network.ts'
 import { readHomes, writeHomes } from './home-registry.ts'
 import { replaceFile } from './write-file.ts'
 
@@ -17,6 +18,8 @@ export interface MachineConfig {
   readonly nodes: readonly string[]
   /** What `up` keeps installed. Absent in homes that earlier releases made: KubeVirt. */
   readonly platform?: Platform
+  /** First two numbers of guests' addresses: `10.115`. Absent where there is no pod network. */
+  readonly podNetwork?: string
   /** DiskPressure thresholds that differ from the default: shares from 0 to 1, and bytes. */
   readonly diskThresholds?: { readonly availableShare?: number; readonly availableBytes?: number; readonly inodesShare?: number }
 }
@@ -65,6 +68,8 @@ export interface ConfigRequest {
    * File that lists the homes of this user: their ports are reserved, also while they are stopped.
    */
   readonly homeRegistry: string
+  /** False: guests get no network. Default: what this machine can. */
+  readonly canHavePodNetwork?: boolean
 }
 
 /** Limits for {@link ensureConfig} while other homes choose their ports. */
@@ -115,6 +120,7 @@ function claimPorts(apiPort: number): Promise<boolean> {
 interface KnownHome {
   readonly root: string
   readonly apiPort: number
+  readonly podNetwork?: string | undefined
 }
 
 async function complete(
@@ -128,11 +134,22 @@ async function complete(
   const homes = await otherHomes(directory, request.homeRegistry)
   const fixed = request.port ?? old?.apiPort
   const platform = request.platform ?? (old === undefined ? 'hyperconverged' : old.platform)
-  const kept = { ...old, ...(platform === undefined ? {} : { platform }) }
+  const { podNetwork: _, ...stored } = old ?? {}
+  const podNetwork = request.canHavePodNetwork === true ? (old?.podNetwork ?? (await choosePodNetwork(directory, homes))) : undefined
+  // Keys keep their order, so that an unchanged file is not written.
+  const kept = { ...(podNetwork === undefined ? stored : { ...old, podNetwork }), ...(platform === undefined ? {} : { platform }) }
   if (fixed === undefined) return { config: { ...kept, apiPort: await chooseFreePort(homes, claim), nodes }, homes }
   if (fixed !== old?.apiPort) assertNotReserved(fixed, homes)
   if (!isStarted || fixed !== old?.apiPort) await assertFree(fixed, homes)
   return { config: { ...kept, apiPort: fixed, nodes }, homes }
+}
+
+async function choosePodNetwork({ root }: DataDirectory, homes: readonly KnownHome[]): Promise<string | undefined> {
+  return choosePrefix(
+    root,
+    await readRoutes(),
+    homes.flatMap(({ podNetwork }) => podNetwork ?? []),
+  )
 }
 
 function nodeNames(old: readonly string[], wanted: number | undefined): string[] {
@@ -150,8 +167,8 @@ async function otherHomes(directory: DataDirectory, registry: string): Promise<K
   const known = (await readHomes(registry)).filter((root) => root !== directory.root)
   const configs = await Promise.all(known.map((root) => readConfig(dataDirectory(root)).catch(() => undefined)))
   return known.flatMap((root, index) => {
-    const apiPort = configs[index]?.apiPort
-    return apiPort === undefined ? [] : [{ root, apiPort }]
+    const config = configs[index]
+    return config === undefined ? [] : [{ root, apiPort: config.apiPort, podNetwork: config.podNetwork }]
   })
 }
 

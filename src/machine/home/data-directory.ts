@@ -29,6 +29,8 @@ export interface DataDirectory {
   readonly volumes: string
   /** Unix user ids of namespaces: one file a range. */
   readonly userRanges: string
+  /** Addresses of guests in the pod network: one file per address. */
+  readonly addresses: string
   /** Folders of the logical nodes. */
   readonly nodes: string
   /** Returns the paths of one node's kubelet. */
@@ -66,6 +68,7 @@ export function dataDirectory(root: string): DataDirectory {
     logs: join(root, 'logs'),
     run: join(root, 'run'),
     volumes: join(root, 'volumes'),
+    addresses: join(root, 'addresses'),
     userRanges: join(root, 'user-ranges'),
     nodes,
     node(name) {

@@ -24,7 +24,10 @@ export interface ResolvedImage {
 }
 
 /** Components that are shell scripts of the release. */
-const SHELL_COMPONENTS: Readonly<Record<string, string>> = { 'virt-launcher': 'src/features/launcher/virt-launcher.sh' }
+const SHELL_COMPONENTS: Readonly<Record<string, string>> = {
+  'virt-launcher': 'src/features/launcher/virt-launcher.sh',
+  'pod-network': 'src/machine/network/pod-network.sh',
+}
 const NODE_COMPONENTS: readonly string[] = [
   'apiserver',
   'virt-operator',

@@ -152,8 +152,11 @@ export interface Interface {
   readonly model: string
   readonly mac: string
   readonly bootOrder?: number
-  /** User-mode network without access to the host's services. */
-  readonly backend: { readonly kind: 'user'; readonly restrict: boolean }
+  /**
+   * `user`: user-mode network, without access to the host's services when restricted. `tap`: a tap
+   * device in QEMU's network namespace, which exists already.
+   */
+  readonly backend: { readonly kind: 'user'; readonly restrict: boolean } | { readonly kind: 'tap'; readonly device: string }
 }
 
 /** Pointing device or keyboard. */

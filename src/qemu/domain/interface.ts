@@ -12,6 +12,10 @@ export function interfaceArguments(domain: Domain, slots: PciSlots): string[] {
 }
 
 function backendOf(card: Interface): string {
+  if (card.backend.kind === 'tap') {
+    const device = option('ifname', card.backend.device)
+    return ['tap', option('id', `net-${card.name}`), device, 'script=no', 'downscript=no'].join(',')
+  }
   return ['user', option('id', `net-${card.name}`), `restrict=${card.backend.restrict ? 'on' : 'off'}`].join(',')
 }
 

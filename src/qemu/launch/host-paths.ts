@@ -1,8 +1,8 @@
 import { formatProperties, parseCommandLine, parseProperties, propertyOf, toArguments, type CommandLineOption } from './command-line.ts'
 
-/** Use of a host path in a command line, and QEMU's id of the user. */
+/** Use of a host path in a command line, or of a tap device, and QEMU's id of the user. */
 export interface PathUse {
-  readonly kind: 'socket' | 'log' | 'disk' | 'firmware' | 'kernel' | 'device'
+  readonly kind: 'socket' | 'log' | 'disk' | 'firmware' | 'kernel' | 'device' | 'tap'
   readonly id: string
 }
 
@@ -26,6 +26,8 @@ function relocated({ name, value }: CommandLineOption, relocate: Relocate): Comm
       return { name, value: withPaths(value, 'unit', { file: 'firmware' }, relocate) }
     case '-object':
       return { name, value: withPaths(value, 'id', { filename: 'device', 'mem-path': 'device' }, relocate) }
+    case '-netdev':
+      return { name, value: withPaths(value, 'id', { ifname: 'tap' }, relocate) }
     case '-vnc':
       return { name, value: value.replace(/^unix:(.*)$/, (_, path: string) => `unix:${relocate(path, { kind: 'socket', id: 'vnc' })}`) }
     case '-kernel':

@@ -2,6 +2,7 @@ import { connectQmp, pressPowerButton } from '#qemu/index.ts'
 import { readConfig } from '#machine/home/config.ts'
 import { stopCluster } from '#machine/down.ts'
 import { findGuests } from '#machine/guests/running-guests.ts'
+import { thisRelease } from '#machine/release/release.ts'
 import type { ClusterProcess } from '#machine/supervisor/processes.ts'
 import { findProcesses } from '#machine/supervisor/processes.ts'
 import type { CliContext } from '#cli/context.ts'
@@ -21,6 +22,7 @@ export async function down(this: CliContext, flags: { dataDir?: string; timeout:
   const result = await stopCluster({
     directory,
     config,
+    release: thisRelease(),
     guestTimeoutMs: flags.timeout * 1000,
     powerOff: (guest) => powerOff(directory.root, guest),
     now: this.now,

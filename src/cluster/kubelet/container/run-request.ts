@@ -4,6 +4,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { ConfigurationSource } from '../environment/configuration-source.ts'
 import { containerEnvironment } from '../environment/environment.ts'
 import type { NodeFacts } from '../environment/field-reference.ts'
+import { lastingName, type PodNetwork } from '../network/pod-network.ts'
 import type { ResolvedImage } from '../options.ts'
 import type { PodDirectory } from '../pod/pod-directory.ts'
 import { writeFileAtomically } from '../process/atomic-file.ts'
@@ -61,12 +62,22 @@ export async function createRunRequest(
     user === undefined
       ? withMounts(pod, spec, directory, program, image.rootDirectory, warn)
       : asUser(ports.users?.covered ?? '', user, { pod, spec, image, directory, identity }, program, warn)
+  const { network } = node
+  const placed = network !== undefined && lastingName(pod) !== undefined ? await inNetwork(network, await prepared) : await prepared
   return {
-    ...(await prepared),
+    ...placed,
     image: image.id ?? spec.image ?? '',
     niceness: isSystemCritical(pod) ? 0 : podNiceness,
     ...(spec.stdin === true ? { stdin: { once: spec.stdinOnce === true } } : {}),
   }
+}
+
+/** Starts the program in the pod network. Root enters it, before it becomes the pod's user. */
+async function inNetwork(network: PodNetwork, program: Program): Promise<Program> {
+  const { as } = program
+  if (as === undefined) return { ...program, command: await network.enter(program.command) }
+  const enter = await network.enter([])
+  return { ...program, as: { ...as, prepare: (command) => [...enter, ...as.prepare(command)] } }
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { type ConfigurationData, ContainerConfigError, type ConfigurationSource } from './configuration-source.ts'
 import { allContainers } from '../pod/container-view.ts'
 import { expandVariables } from './expansion.ts'
-import { podAddress } from './pod-address.ts'
+import { podAddress } from '../network/pod-address.ts'
 import { fieldValue, type NodeFacts } from './field-reference.ts'
 import { resourceFieldValue } from './resource-field.ts'
 
@@ -30,7 +30,7 @@ export async function containerEnvironment(input: EnvironmentInput): Promise<Var
     POD_UID: pod.metadata?.uid ?? '',
     POD_NAME: pod.metadata?.name ?? '',
     // A server with an address of its own must not listen on those of other pods.
-    POD_IP: podAddress(pod, node.hostIP),
+    POD_IP: podAddress(pod, node),
     POD_NAMESPACE: pod.metadata?.namespace ?? '',
     NODE_NAME: node.nodeName,
   }

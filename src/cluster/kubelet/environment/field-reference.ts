@@ -1,10 +1,9 @@
 import type { Pod } from '#api/core/v1/pod.ts'
-import { podAddress } from './pod-address.ts'
+import { type NodeNetwork, podAddress } from '../network/pod-address.ts'
 
 /** Facts of the node that downward API fields refer to. */
-export interface NodeFacts {
+export interface NodeFacts extends NodeNetwork {
   readonly nodeName: string
-  readonly hostIP: string
   /** Capacity of the machine, as a quantity. */
   readonly cpu: string
   readonly memory: string
@@ -37,7 +36,7 @@ export function fieldValue(pod: Pod, path: string, node: NodeFacts): string | un
       return node.hostIP
     case 'status.podIP':
     case 'status.podIPs':
-      return podAddress(pod, node.hostIP)
+      return podAddress(pod, node)
     default:
       return undefined
   }

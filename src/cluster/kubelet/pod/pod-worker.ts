@@ -10,7 +10,7 @@ import { createRunRequest, type RunRequestPorts } from '../container/run-request
 import type { ConfigurationSource } from '../environment/configuration-source.ts'
 import { type PodIdentity, userOf, volumeGroupOf } from '../isolation/pod-identity.ts'
 import type { CommandOwner } from '../isolation/command-beside.ts'
-import { podAddress } from '../environment/pod-address.ts'
+import { podAddress } from '../network/pod-address.ts'
 import type { ImageResolver } from '../options.ts'
 import type { ExitWatch } from '../process/exit-watch.ts'
 import { createNotifier } from '../process/notifier.ts'
@@ -226,7 +226,7 @@ class Worker implements PodWorker {
     return podStatus(this.#pod, plan, this.#views(), {
       podUid: this.#uid,
       hostIP: this.#ports.node.hostIP,
-      podIP: podAddress(this.#pod, this.#ports.node.hostIP),
+      podIP: podAddress(this.#pod, this.#ports.node),
       startTime: this.#state.acceptedAt,
       now: this.#ports.clock.now(),
       prepared: this.#state.prepared,
@@ -245,7 +245,7 @@ class Worker implements PodWorker {
       closed: this.#closed.signal,
       spec: () => this.#spec(name),
       owner: () => this.#owner(name),
-      address: () => podAddress(this.#pod, this.#ports.node.hostIP),
+      address: () => podAddress(this.#pod, this.#ports.node),
       stopDeadline: () => clock.now() + (this.#pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000,
       terminateBy: () => this.#state.terminateBy,
       onChange: () => this.wake(),

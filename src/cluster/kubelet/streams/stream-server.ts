@@ -12,7 +12,7 @@ import type { ExitWatch } from '../process/exit-watch.ts'
 import { isRunning } from '../process/process-identity.ts'
 import { addressOf } from '../server/request-address.ts'
 import { channelProtocol } from './channel-frames.ts'
-import { podAddress } from '../environment/pod-address.ts'
+import { type NodeNetwork, podAddress } from '../network/pod-address.ts'
 import { startAttach } from './attach-session.ts'
 import { startExec } from './exec-session.ts'
 import { connectToPort, splice } from './forward-port.ts'
@@ -26,7 +26,7 @@ export interface StreamPorts {
   readonly bootId: string
   readonly exitWatch: ExitWatch
   /** Address of the pods of the node that have none of their own. */
-  readonly hostIP: string
+  readonly node: NodeNetwork
   /** Undefined: commands run as the kubelet's user. */
   readonly users?: PodUsers | undefined
 }
@@ -61,7 +61,7 @@ export function createStreamServer(ports: StreamPorts): StreamServer {
     try {
       if (kind === 'portForward') {
         const saved = findPod(ports.podsDirectory, { namespace, pod })
-        const target = await connectToPort(podAddress(saved.pod, ports.hostIP), Number(what))
+        const target = await connectToPort(podAddress(saved.pod, ports.node), Number(what))
         accept(connection)
         return await splice(connection, target)
       }

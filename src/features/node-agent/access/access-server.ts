@@ -1,11 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Server } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import type { WebSocketServer } from 'ws'
-import { forbidden, internalError, notFound, pathNotFound, StatusError } from '#apimachinery/errors.ts'
+import { badRequest, forbidden, internalError, notFound, pathNotFound, StatusError } from '#apimachinery/errors.ts'
 import type { ServingSource } from '#features/certificates/index.ts'
-import { apiClientName, parseAccessPath, plainProtocol, type GuestAccess } from '#features/guest-access/index.ts'
+import { apiClientName, parseAccessPath, plainProtocol, type GuestAccess, type GuestStream } from '#features/guest-access/index.ts'
 import { refuseUpgrade } from '#runtime/aggregated/streams.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Logger } from '#runtime/process/log.ts'
@@ -15,6 +16,7 @@ import type { GuestRegistry } from '../guest/guest-registry.ts'
 import { guestSockets } from '../domain/domain.ts'
 import { askAgent } from './ask-agent.ts'
 import { queryFileSystems, queryGuestInfo, queryUsers } from './guest-agent-answers.ts'
+import { connectPort } from './port-forward.ts'
 import { takeScreenshot } from './screenshot.ts'
 import { connectStream } from './stream.ts'
 import { StreamSessions } from './stream-sessions.ts'
@@ -30,6 +32,8 @@ export interface AccessSettings {
 /** Dependencies of {@link createAccessServer}. */
 export interface AccessServerOptions extends AccessSettings {
   readonly guests: Pick<GuestRegistry, 'forVmi'>
+  /** Returns a guest's address, at which this process reaches it. */
+  readonly addressOf: (guest: Guest) => string | undefined
   readonly log: Logger
 }
 
@@ -123,21 +127,21 @@ function json(body: object): Answer {
 }
 
 async function serve(
-  { guests }: AccessServerOptions,
+  { guests, addressOf }: AccessServerOptions,
   { sockets, sessions }: { readonly sockets: WebSocketServer; readonly sessions: StreamSessions },
   { request, socket, head }: Upgrade,
 ): Promise<void> {
   const { access, query } = accessOf(request)
-  if (access.subresource !== 'console' && access.subresource !== 'vnc') throw pathNotFound()
+  const { subresource } = access
+  if (subresource !== 'console' && subresource !== 'vnc' && subresource !== 'portforward') throw pathNotFound()
   const guest = await findRunning(guests, access)
-  const key = `${guest.podUid}/${access.subresource}`
+  // Of ports there may be as many sessions as clients want.
+  const key = `${guest.podUid}/${subresource === 'portforward' ? randomUUID() : subresource}`
   if (query.get('preserveSession') === 'true' && sessions.has(key)) throw serviceUnavailable('Active VNC connection. Request denied.')
-  const { serial, vnc } = guestSockets(guest.paths.runDirectory)
-  const isConsole = access.subresource === 'console'
   // An earlier session ends first: the console of QEMU serves one client.
   const session = await sessions.begin(key)
   try {
-    const stream = await connectStream(isConsole ? serial : vnc)
+    const stream = await connectGuest(guest, subresource, { address: addressOf(guest), query })
     // A client that leaves, or whose handshake is refused, never gets a WebSocket.
     const leave = (): void => {
       stream.destroy()
@@ -145,11 +149,22 @@ async function serve(
     }
     socket.once('close', leave)
     if (socket.destroyed) return leave()
-    sockets.handleUpgrade(request, socket, head, (client) => session.run(client, stream, { mayDrop: isConsole }))
+    sockets.handleUpgrade(request, socket, head, (client) => session.run(client, stream, { mayDrop: subresource === 'console' }))
   } catch (error) {
     session.end()
     throw error
   }
+}
+
+async function connectGuest(
+  { paths }: Guest,
+  stream: GuestStream,
+  { address, query }: { readonly address: string | undefined; readonly query: URLSearchParams },
+): Promise<Duplex> {
+  const { serial, vnc } = guestSockets(paths.runDirectory)
+  if (stream !== 'portforward') return connectStream(stream === 'console' ? serial : vnc)
+  if (address === undefined) throw badRequest('the guest has no address')
+  return connectPort({ address, port: query.get('port') ?? '', protocol: query.get('protocol') ?? '' })
 }
 
 /** Reads what virt-api requests. @throws StatusError 403 for any other caller, 404 */

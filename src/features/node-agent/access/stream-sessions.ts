@@ -1,11 +1,11 @@
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { exchange, type ExchangeOptions } from './stream.ts'
 
 /** One connection of a client to a stream of a guest. */
 export interface StreamSession {
   /** Exchanges bytes until one side ends. */
-  run(client: WebSocket, stream: Socket, options: ExchangeOptions): void
+  run(client: WebSocket, stream: Duplex, options: ExchangeOptions): void
   /** Gives the stream up. */
   end(): void
 }

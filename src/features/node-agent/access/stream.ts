@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 
 /** Bytes for a client that reads slowly, after which its source waits or its output is left out. */
@@ -32,7 +33,7 @@ export interface ExchangeOptions {
  * Copies bytes between a WebSocket and a stream of QEMU until one of them ends. Text messages are
  * ignored, as in KubeVirt.
  */
-export function exchange(client: WebSocket, stream: Socket, { mayDrop }: ExchangeOptions): void {
+export function exchange(client: WebSocket, stream: Duplex, { mayDrop }: ExchangeOptions): void {
   let dropped = 0
   stream.on('data', (chunk: Buffer) => {
     if (mayDrop && client.bufferedAmount > bufferedBytes) return void (dropped += chunk.length)

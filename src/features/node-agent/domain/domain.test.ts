@@ -95,7 +95,15 @@ suite('guestDomainOf()', () => {
     const [card] = domainOf(networked).interfaces
     assert.deepEqual(card, domainOf(networked).interfaces[0])
     assert.match(card?.mac ?? '', /^02(:[0-9a-f]{2}){5}$/)
-    assert.equal(card?.backend.restrict, true)
+    assert.deepEqual(card?.backend, { kind: 'user', restrict: true })
+    const [connected] = guestDomainOf(networked, {
+      files: { volumes: new Map() },
+      paths,
+      host: imaginedHost,
+      nowMs,
+      tapOf: (name) => `tap-${name}`,
+    }).interfaces
+    assert.deepEqual(connected, { ...card, backend: { kind: 'tap', device: 'tap-default' } })
     const foreign = vmi({ devices: { interfaces: [{ name: 'a' }] } }, { networks: [{ name: 'a', multus: { networkName: 'x' } }] })
     assert.throws(() => domainOf(foreign), UnsupportedGuest)
   })

@@ -10,7 +10,7 @@ import { graphicsOf, inputsOf, panicDeviceOf, soundOf, tpmOf, watchdogOf } from 
 import { guestDisksOf } from './disks.ts'
 import type { GuestFiles } from './guest-files.ts'
 import { firmwareOf, kernelOf, machineTypeOf, smbiosOf, wantsSecureBoot } from './firmware.ts'
-import { guestInterfacesOf } from './interfaces.ts'
+import { guestInterfacesOf, type TapOf } from './interfaces.ts'
 import { ioThreadsOf } from './io-threads.ts'
 import { checkLimits } from './limits.ts'
 import { UnsupportedGuest } from './unsupported-guest.ts'
@@ -43,13 +43,15 @@ export interface DomainOptions {
   readonly host: Host
   /** Base of the guest's clock. */
   readonly nowMs: number
+  /** Undefined for a launcher without a network of its own. */
+  readonly tapOf?: TapOf | undefined
 }
 
 /**
  * Converts a VMI to a QEMU domain. Pure. The result is recorded at launch and never computed again
  * for the same guest. @throws UnsupportedGuest
  */
-export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host, nowMs }: DomainOptions): Domain {
+export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host, nowMs, tapOf }: DomainOptions): Domain {
   const { spec } = vmi
   const { domain } = spec
   const { devices } = domain
@@ -81,7 +83,7 @@ export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host,
     clock: guestClockOf(domain.clock, host, nowMs),
     ioThreads: ioThreads.names,
     disks: guestDisksOf(spec, { files: files.volumes, ioThreads, vcpus }),
-    interfaces: guestInterfacesOf(vmi, uuid),
+    interfaces: guestInterfacesOf(vmi, uuid, tapOf),
     inputs: inputsOf(devices),
     ...(devices.autoattachSerialConsole === false
       ? {}

@@ -4,8 +4,14 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { Interface } from '#qemu/index.ts'
 import { UnsupportedGuest } from './unsupported-guest.ts'
 
-/** Returns the network cards. Only the pod network is supported so far. @throws UnsupportedGuest */
-export function guestInterfacesOf(vmi: VirtualMachineInstance, guestUuid: string): Interface[] {
+/** Returns the name of a card's tap device. */
+export type TapOf = (card: string) => string
+
+/**
+ * Returns the network cards. Only the pod network is supported so far. Without `tapOf` they reach
+ * nothing. @throws UnsupportedGuest
+ */
+export function guestInterfacesOf(vmi: VirtualMachineInstance, guestUuid: string, tapOf: TapOf | undefined): Interface[] {
   return (vmi.spec.domain.devices.interfaces ?? []).map((card) => {
     const network = vmi.spec.networks?.find((candidate) => candidate.name === card.name)
     if (network?.pod === undefined)
@@ -17,7 +23,7 @@ export function guestInterfacesOf(vmi: VirtualMachineInstance, guestUuid: string
       ...(card.bootOrder === undefined ? {} : { bootOrder: card.bootOrder }),
       // Unrestricted, user-mode networking would expose every service on the host's loopback
       // address.
-      backend: { kind: 'user', restrict: true },
+      backend: tapOf === undefined ? { kind: 'user', restrict: true } : { kind: 'tap', device: tapOf(card.name) },
     }
   })
 }

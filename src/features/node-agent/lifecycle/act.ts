@@ -1,3 +1,4 @@
+import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Verdict } from '#features/hardware-record/index.ts'
 import { launchRecordVersion, type LaunchRecord } from '#features/launcher/index.ts'
@@ -19,6 +20,8 @@ import { unsupportedFeatures } from '../domain/unsupported-features.ts'
 import type { Ports } from '../guest/ports.ts'
 import { finish, type Progress } from '../guest/progress.ts'
 import { reportEnd } from '../guest/report-end.ts'
+import { attachCards } from '../network/attach-cards.ts'
+import { tapName } from '../network/tap.ts'
 import { patchStatus } from '../guest/patch-status.ts'
 
 /** One guest, its launch record, and its VMI. */
@@ -72,10 +75,16 @@ export async function act(ports: Ports, subject: GuestContext, step: Step, signa
       await guest.end(ports.clock.now(), quitPatienceMs)
       return finish(recheckIn(100))
     case 'cleanUp':
-      await guest.cleanUp()
-      ports.guests.forget(guest)
+      await removeGuest(ports, guest)
       return finish(done)
   }
+}
+
+/** Removes what a guest that has ended leaves outside of its pod's directory. */
+export async function removeGuest({ network, guests }: Pick<Ports, 'network' | 'guests'>, guest: Guest): Promise<void> {
+  await network?.detach(guest.podUid)
+  await guest.cleanUp()
+  guests.forget(guest)
 }
 
 async function launch(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, signal: AbortSignal): Promise<Progress> {
@@ -85,6 +94,7 @@ async function launch(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, s
     const verdict = await checkHardware(ports, vmi, record)
     if (verdict.kind === 'refuse') return refuse(ports, vmi, verdict)
     warning = verdict.kind === 'tell' ? verdict.message : undefined
+    await attachCards(ports, guest, vmi, record.domain)
     await guest.launch({ ...record, ...changeOf(verdict) })
   } catch (error) {
     if (error instanceof LauncherNotReady) return finish(recheckIn(launcherRetryMs))
@@ -97,6 +107,10 @@ async function launch(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, s
   ports.recorder.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.')
   if (warning !== undefined) ports.recorder.event(vmi, 'Warning', 'HardwareChanged', warning)
   return { again: true, vmi }
+}
+
+function podOf(ports: Ports, { podUid }: Guest, { metadata: { uid = '' } }: VirtualMachineInstance): Pod | undefined {
+  return ports.pods.byIndex(podsByVmi, uid).find(({ metadata }) => metadata.uid === podUid)
 }
 
 function changeOf(verdict: Verdict): Pick<LaunchRecord, 'hardwareChanged'> {
@@ -125,7 +139,12 @@ async function render(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, s
   const { paths } = guest
   const { monitor } = guestSockets(paths.runDirectory)
   const files = await prepareGuestFiles(vmi, await guest.filePlace(host), signal)
-  const domain = guestDomainOf(vmi, { files, paths, host, nowMs: ports.clock.now() })
+  const pod = podOf(ports, guest, vmi)
+  if (ports.network !== undefined && pod?.status?.podIP === undefined)
+    throw new LauncherNotReady(`the kubelet has not reported the address of pod ${guest.podUid}`)
+  const address = ports.network?.addressOf(pod)
+  const tapOf = address === undefined ? undefined : (card: string) => tapName(guest.podUid, card)
+  const domain = guestDomainOf(vmi, { files, paths, host, nowMs: ports.clock.now(), tapOf })
   const { hugepageBytes } = domain.memory
   if (hugepageBytes !== undefined) await checkHugepages(domain.memory.bytes, hugepageBytes)
   const { name = '', namespace = '', uid = '' } = vmi.metadata
@@ -169,13 +188,14 @@ async function awaitMonitor(guest: Guest): Promise<Progress> {
 
 async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState: string): Promise<Progress> {
   if (vmi === undefined || record === undefined) return finish(done)
-  const pod = ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '').find(({ metadata }) => metadata.uid === guest.podUid)
+  const pod = podOf(ports, guest, vmi)
   const size = await resizeGuest(ports, { guest, record, vmi, pod, runState })
   if (size === undefined) return finish(recheckIn(disconnectedRetryMs))
   const now = timestamp(ports.clock.now())
   const starts = vmi.status?.phase !== 'Running'
   const hasAgent = await guest.isAgentConnected()
-  const status = runningStatus(vmi, record, { runState, size, hasAgent, acceleratorReason: ports.host.acceleratorReason, now })
+  const address = ports.network?.addressOf(pod)
+  const status = runningStatus(vmi, record, { runState, size, address, hasAgent, acceleratorReason: ports.host.acceleratorReason, now })
   await patchStatus(ports, vmi, status)
   if (starts) ports.recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.')
   else if (hasNewSockets(vmi.status, status)) {

@@ -1,6 +1,6 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { done, recheckIn, type Reconciler, type Request, type Result } from '#runtime/controller/reconcile.ts'
-import { act, quitPatienceMs } from './act.ts'
+import { act, removeGuest, quitPatienceMs } from './act.ts'
 import type { Progress } from '../guest/progress.ts'
 import { decide } from './decide.ts'
 import type { Guest } from '../guest/guest.ts'
@@ -95,6 +95,7 @@ async function advanceMigration(
 async function reconcileUnclaimed(ports: Ports, guest: Guest, request: Request): Promise<Result | undefined> {
   const record = await guest.record()
   if (record === undefined) {
+    await ports.network?.detach(guest.podUid)
     ports.guests.forget(guest)
     return done
   }
@@ -119,8 +120,7 @@ async function endLeftover(ports: Ports, guest: Guest): Promise<Result> {
     await guest.end(ports.clock.now(), quitPatienceMs)
     return recheckIn(100)
   }
-  await guest.cleanUp()
-  ports.guests.forget(guest)
+  await removeGuest(ports, guest)
   return done
 }
 

@@ -3,6 +3,7 @@ import { formatQuantity, quantityFromBytes } from '#apimachinery/quantity.ts'
 import type {
   VirtualMachineInstance,
   VirtualMachineInstanceCondition,
+  VirtualMachineInstanceNetworkInterface,
   VirtualMachineInstanceStatus,
 } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { hardwareNames } from '#features/hardware-record/index.ts'
@@ -15,7 +16,7 @@ import {
   waitsForGuest,
   pluggableCondition,
 } from '#features/vmi/index.ts'
-import type { RunState } from '#qemu/index.ts'
+import type { Interface, RunState } from '#qemu/index.ts'
 import { missingHeadroom } from '../domain/headroom.ts'
 import type { GuestSize } from '../hotplug/resize.ts'
 import { migratability } from '../migration/migratability.ts'
@@ -30,6 +31,8 @@ interface Seen {
   readonly hasAgent: boolean | undefined
   /** Reason why the node uses KVM or TCG. */
   readonly acceleratorReason: string
+  /** Address in the pod network. Undefined: it has none. */
+  readonly address: string | undefined
   /** RFC 3339. */
   readonly now: string
 }
@@ -38,7 +41,7 @@ interface Seen {
 export function runningStatus(
   vmi: VirtualMachineInstance,
   record: LaunchRecord,
-  { runState, size, hasAgent, acceleratorReason, now }: Seen,
+  { runState, size, hasAgent, acceleratorReason, address, now }: Seen,
 ): Partial<VirtualMachineInstanceStatus> {
   const { domain } = record
   const { condition: migratable, storageCondition, method } = migratability(vmi)
@@ -73,10 +76,13 @@ export function runningStatus(
       guestCurrent: inBytes(memory.bytes),
       guestRequested: inBytes(memory.requestedBytes),
     },
-    ...(domain.interfaces.length === 0
-      ? {}
-      : { interfaces: domain.interfaces.map(({ name, mac }) => ({ name, mac, infoSource: 'domain', queueCount: 1 })) }),
+    ...(domain.interfaces.length === 0 ? {} : { interfaces: domain.interfaces.map((card) => interfaceStatus(card, address)) }),
   }
+}
+
+function interfaceStatus({ name, mac, backend }: Interface, address: string | undefined): VirtualMachineInstanceNetworkInterface {
+  const addresses = backend.kind === 'user' || address === undefined ? {} : { ipAddress: address, ipAddresses: [address] }
+  return { name, mac, ...addresses, infoSource: 'domain', queueCount: 1 }
 }
 
 /**

@@ -52,6 +52,7 @@ suite('launcherPodOf()', () => {
       'a/b': 'c',
       'kubevirt.io/domain': 'web',
       'steadyvm.io/mounts': 'none',
+      'steadyvm.io/pod-network': 'web',
       'steadyvm.io/guest-size': '4 CPUs, 1Gi',
       'descheduler.alpha.kubernetes.io/request-evict-only': '',
     })

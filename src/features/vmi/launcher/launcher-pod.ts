@@ -83,6 +83,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
         ...inherited(annotations),
         [names.domainAnnotation]: name,
         [names.mountsAnnotation]: 'none',
+        ...(options.inContainer ? {} : { [names.podNetworkAnnotation]: name }),
         [names.guestSizeAnnotation]: guestSizeOf(spec),
         [names.evictOnlyAnnotation]: '',
         ...(migration === undefined ? {} : { [names.migrationJobAnnotation]: migration.name }),

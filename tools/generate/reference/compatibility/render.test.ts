@@ -14,7 +14,7 @@ test('renderCompatibility() follows the code', () => {
     ['VirtualMachinePool', 'not yet'],
     ['virtualmachines/start', 'same'],
     ['virtualmachineinstances/vnc', 'same'],
-    ['virtualmachineinstances/portforward', 'not yet'],
+    ['virtualmachineinstances/usbredir', 'not yet'],
     ['HostDisk', 'same'],
     ['Plugins', 'not yet'],
     ['kubevirt.io:edit', 'same'],
@@ -22,7 +22,8 @@ test('renderCompatibility() follows the code', () => {
     ['kubevirt_vmi_non_evictable', 'same'],
     ['kubevirt_vmi_migration_failed', 'not yet'],
     ['pause', 'same'],
-    ['ssh', 'not yet'],
+    ['ssh', 'same'],
+    ['memory-dump', 'not yet'],
   ] as const)
     assert.ok(rowOf(text, name)?.startsWith(`| \`${name}\` | ${answer} |`), `${name}: ${rowOf(text, name)}`)
 })

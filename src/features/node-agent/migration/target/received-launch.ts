@@ -10,6 +10,8 @@ import type { GuestFiles } from '#features/node-agent/domain/guest-files.ts'
 import { checkIncomingHardware } from '#features/node-agent/hardware/check-arrival.ts'
 import { UnsupportedGuest } from '#features/node-agent/domain/unsupported-guest.ts'
 import type { Ports } from '#features/node-agent/guest/ports.ts'
+import { attachCards } from '#features/node-agent/network/attach-cards.ts'
+import { tapName } from '#features/node-agent/network/tap.ts'
 import type { SourceLaunch } from '../source-launch.ts'
 import { allocateMigrationPorts, portsOfPod } from './listen-address.ts'
 
@@ -26,7 +28,7 @@ export interface IncomingGuest {
  * UnsupportedGuest
  */
 export async function receivedLaunch(
-  ports: Pick<Ports, 'client' | 'host' | 'nodeName' | 'migrationAddress' | 'migrationCertificates' | 'pods'>,
+  ports: Pick<Ports, 'client' | 'host' | 'network' | 'nodeName' | 'migrationAddress' | 'migrationCertificates' | 'pods'>,
   { guest, vmi, state, signal }: IncomingGuest,
   handed: SourceLaunch,
 ): Promise<LaunchRecord> {
@@ -37,6 +39,7 @@ export async function receivedLaunch(
   const [obstacle] = compatibility(source, { accelerator: host.accelerator, capabilities: host })
   if (obstacle !== undefined) throw new UnsupportedGuest(obstacle.text)
   const files = await prepareGuestFiles(vmi, await guest.filePlace(host), signal)
+  await attachCards(ports, guest, vmi, domain)
   const { name = '', namespace = '', uid = '' } = vmi.metadata
   const launch = { binary: host.qemuBinary, arguments: incomingArguments(args, relocation(guest, files), handed.hotplugged) }
   await checkIncomingHardware(ports, vmi, { launch, handed: handed.hardware })
@@ -54,7 +57,8 @@ export async function receivedLaunch(
 }
 
 /** Maps file paths of the source to those of this node. */
-function relocation({ paths }: Guest, files: GuestFiles): Relocate {
+function relocation(guest: Guest, files: GuestFiles): Relocate {
+  const { paths } = guest
   return (path, { kind, id }) => {
     switch (kind) {
       case 'socket':
@@ -67,6 +71,8 @@ function relocation({ paths }: Guest, files: GuestFiles): Relocate {
         return (id === '0' ? files.firmware?.codePath : files.firmware?.variablesPath) ?? missing('firmware')
       case 'kernel':
         return (id === 'initrd' ? files.kernel?.initrdPath : files.kernel?.kernelPath) ?? missing(id)
+      case 'tap':
+        return tapName(guest.podUid, id.replace(/^net-/, ''))
       case 'device':
         return path
     }

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { services } from '#api/core/v1/resources.ts'
+import { endpointSlices } from '#api/discovery/v1/resources.ts'
+import { createController } from '#runtime/controller/controller.ts'
+import { done, recheckIn, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
+import { channelSource, watchResource } from '#runtime/controller/source.ts'
+import type { Runnable } from '#runtime/manager/runnable.ts'
+import type { ControllerOptions } from '#cluster/controllers/controller-options.ts'
+import { serviceRules } from './service-rules.ts'
+
+/** Options of the controller. */
+export interface PodNetworkControllerOptions extends ControllerOptions {
+  /** Folder of the pod network: `namespace`, and `hosts`, which its DNS server reads. */
+  readonly directory: string
+  /** First two numbers of the network's addresses. */
+  readonly prefix: string
+}
+
+/** Milliseconds between looks for a network that is not set up yet. */
+const setUpRetryMs = 500
+/** Begins the names of the files in `hosts` that this controller owns. */
+const owned = 'service.'
+const all: Request = { namespace: '', name: 'services' }
+
+/**
+ * Makes services reachable in the pod network, as kube-proxy and CoreDNS do on a cluster. All
+ * services are one reconcile: their rules are replaced together.
+ */
+export function createPodNetworkController({ informers, clock, log, directory, prefix }: PodNetworkControllerOptions): Runnable {
+  const serviceCache = informers.informer(services)
+  const sliceCache = informers.informer(endpointSlices)
+  const hosts = join(directory, 'hosts')
+  let applied = ''
+  const reconciler: Reconciler = async () => {
+    if (!existsSync(join(directory, 'ready'))) return recheckIn(setUpRetryMs)
+    const wanted = serviceRules(serviceCache.list(), sliceCache.list(), prefix)
+    if (wanted.rules !== applied) await load(join(directory, 'namespace'), wanted.rules)
+    applied = wanted.rules
+    await writeHosts(hosts, wanted.hosts)
+    return done
+  }
+  // Triggers the first reconcile, which no event would.
+  const start = channelSource()
+  const here = (): readonly Request[] => [all]
+  const sources = [start, watchResource(serviceCache, here), watchResource(sliceCache, here)]
+  start.enqueue(all)
+  return createController({ name: 'pod-network-services', reconciler, sources, clock, log })
+}
+
+async function writeHosts(folder: string, wanted: ReadonlyMap<string, string>): Promise<void> {
+  for (const [name, content] of wanted) {
+    const path = join(folder, owned + name)
+    if ((await readFile(path, 'utf8').catch(() => '')) === content) continue
+    // The DNS server reads a file as soon as it has its name.
+    const temporary = join(folder, '..', `${owned}${process.pid}.new`)
+    await writeFile(temporary, content, { mode: 0o644 })
+    await rename(temporary, path)
+  }
+  for (const name of await readdir(folder))
+    if (name.startsWith(owned) && !wanted.has(name.slice(owned.length))) await rm(join(folder, name), { force: true })
+}
+
+/** The rules of services cannot be loaded. */
+class RulesRefused extends Error {
+  override readonly name = 'RulesRefused'
+}
+
+function load(namespace: string, rules: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = execFile('nsenter', [`--net=${namespace}`, '--', 'nft', '-f', '-'], (error, _, stderr) => {
+      if (error === null) resolve()
+      else reject(new RulesRefused(`nft: ${stderr.trim() || error.message}`))
+    })
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(rules)
+  })
+}

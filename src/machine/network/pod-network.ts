@@ -1,0 +1,120 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { accessSync, constants } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Release } from '../release/release.ts'
+
+/** The pod network of one home on this machine. */
+export interface PodNetworkPlace {
+  /** Folder of the network namespace, and of what DHCP and DNS read. */
+  readonly directory: string
+  /** Interface by which the machine reaches the network. */
+  readonly hostLink: string
+  /** First two numbers of all addresses: `10.115`. */
+  readonly prefix: string
+}
+
+/** Returns the place of a home's pod network. Outside of the home, whose folder only root reads. */
+export function podNetworkPlace(root: string, prefix: string): PodNetworkPlace {
+  const id = createHash('sha256').update(root).digest('hex').slice(0, 10)
+  return { directory: join('/run/steadyvm', id), hostLink: `svm-${id}`, prefix }
+}
+
+/** Environment of the script `pod-network.sh`. */
+export function scriptEnvironment({ directory, hostLink, prefix }: PodNetworkPlace): Record<string, string> {
+  return { NETWORK_DIR: directory, HOST_LINK: hostLink, POD_CIDR_PREFIX: prefix }
+}
+
+/** Programs of the network, and the Debian packages that bring them. */
+const programs: Readonly<Record<string, string>> = {
+  ip: 'iproute2',
+  nft: 'nftables',
+  slirp4netns: 'slirp4netns',
+  dnsmasq: 'dnsmasq-base',
+  nsenter: 'util-linux',
+}
+const folders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin']
+
+/** Reports why this machine can have no pod network; undefined when it can. */
+export function podNetworkObstacle(): string | undefined {
+  if (process.geteuid?.() !== 0) return 'steadyvm does not run as root'
+  const missing = Object.entries(programs).filter(([program]) => !folders.some((folder) => isExecutable(join(folder, program))))
+  if (missing.length > 0) {
+    const names = missing.map(([program]) => program).join(', ')
+    return `${names} cannot be found: install with "apt-get install ${missing.map(([, debianPackage]) => debianPackage).join(' ')}"`
+  }
+  try {
+    execFileSync('unshare', ['--net', 'ip', 'link', 'set', 'lo', 'up'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { PATH: folders.join(':') },
+    })
+    return undefined
+  } catch (error) {
+    return `network namespaces cannot be made: ${error instanceof Error ? error.message.trim() : String(error)}`
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A network that the machine has a route to: address and mask as numbers of 32 bits. */
+export interface Route {
+  readonly destination: number
+  readonly mask: number
+}
+
+/**
+ * Chooses the addresses of a home's pod network, `10.64` to `10.191` without those of services:
+ * none that the machine reaches otherwise, or that another home has. Undefined when all are taken.
+ * Pure.
+ */
+export function choosePrefix(root: string, routes: readonly Route[], taken: readonly string[]): string | undefined {
+  const [first = 0] = createHash('sha256').update(root).digest()
+  const numbers = Array.from({ length: 128 }, (_, index) => 64 + ((first + index) % 128))
+  // Services have 10.96.0.0/12 in a pod network.
+  const candidates = numbers.filter((number) => number < 96 || number > 111)
+  const second = candidates.find((number) => {
+    const network = ((10 << 24) | (number << 16)) >>> 0
+    const isRouted = routes.some(({ destination, mask }) => {
+      const common = (mask & 0xff_ff_00_00) >>> 0
+      // The default route covers everything, and says nothing about these addresses.
+      return mask !== 0 && (network & common) >>> 0 === (destination & common) >>> 0
+    })
+    return !isRouted && !taken.includes(`10.${number}`)
+  })
+  return second === undefined ? undefined : `10.${second}`
+}
+
+/** Reads the machine's routes. */
+export async function readRoutes(file: string = '/proc/net/route'): Promise<Route[]> {
+  const [, ...lines] = (await readFile(file, 'latin1')).split('\n')
+  return lines.flatMap((line) => {
+    const fields = line.split('\t')
+    return fields.length < 8 ? [] : [{ destination: littleEndian(fields[1]), mask: littleEndian(fields[7]) }]
+  })
+}
+
+function littleEndian(hex: string = '0'): number {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(Number.parseInt(hex, 16))
+  return bytes.readUInt32BE()
+}
+
+/** Path of the network's script in a release. */
+export function podNetworkScript(release: Pick<Release, 'root'>): string {
+  return join(release.root, 'src/machine/network/pod-network.sh')
+}
+
+/** Removes a home's pod network, whose processes have ended. Idempotent. */
+export async function removePodNetwork(release: Pick<Release, 'root'>, place: PodNetworkPlace): Promise<void> {
+  const env = { ...scriptEnvironment(place), PATH: folders.join(':') }
+  await promisify(execFile)('/bin/sh', [podNetworkScript(release), 'remove'], { env })
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { readFileSync } from 'node:fs'
+import { after, before, suite, test } from 'node:test'
+import { WebSocket } from 'ws'
+import { podNetworkObstacle } from '#machine/network/pod-network.ts'
+import { noKubectl } from '../support/kubectl.ts'
+import { demoVirtualMachine, editGuest } from '../support/manifests.ts'
+import { eventually, textAt, type TestMachine } from '../support/machine.ts'
+import { useNamespace } from '../support/namespaces.ts'
+
+suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? false) }, () => {
+  let machine: TestMachine
+  const servers: Server[] = []
+  before(async () => {
+    machine = await useNamespace()
+    for (const name of ['client', 'server']) await machine.kubectl(['create', '-f', '-'], networked(name))
+    await machine.kubectl(['wait', 'vmi/client', 'vmi/server', '--for=jsonpath={.status.phase}=Running', '--timeout=180s'])
+    await Promise.all(['client', 'server'].map(untilConfigured))
+  })
+  after(async () => {
+    for (const server of servers) server.close()
+    await machine[Symbol.asyncDispose]()
+  })
+
+  function networked(name: string, card: object = {}): string {
+    return editGuest(demoVirtualMachine(name, { namespace: machine.namespace }), ({ domain, ...spec }) => ({
+      ...spec,
+      networks: [{ name: 'default', pod: {} }],
+      domain: { ...domain, devices: { ...domain.devices, interfaces: [{ name: 'default', masquerade: {}, ...card }] } },
+    }))
+  }
+  const addressOf = async (name: string): Promise<string> => {
+    const vmi = await machine.getJson('vmi', name)
+    return (vmi as unknown as { status: { interfaces: { ipAddress: string }[] } }).status.interfaces[0]?.ipAddress ?? ''
+  }
+  /** Waits until the guest has the address that the VMI reports. */
+  async function untilConfigured(name: string): Promise<void> {
+    const address = await addressOf(name)
+    assert.match(address, /^10\.\d+\.\d+\.\d+$/)
+    await machine.inGuest(`until ip addr show eth0 | grep -q 'inet ${address}/16'; do sleep 1; done`, name)
+  }
+  /** Serves a port of a guest by a command for each connection, from now on. */
+  async function listen(name: string, port: number, command: string): Promise<void> {
+    const hex = port.toString(16).toUpperCase().padStart(4, '0')
+    const isListening = `grep -q ':${hex} .* 0A ' /proc/net/tcp /proc/net/tcp6`
+    await machine.inGuest(
+      `(while :; do nc -l -p ${port} -e ${command}; done >/dev/null 2>&1 &); until ${isListening}; do usleep 50000; done`,
+      name,
+    )
+  }
+  /** Returns what a guest receives from a port, or the empty text when it gets no connection. */
+  const fetchInGuest = async (name: string, address: string, port: number): Promise<string> => {
+    const text = await machine.inGuest(`nc -w 3 ${address} ${port} </dev/null 2>/dev/null || echo none`, name)
+    return text === 'none' ? '' : text
+  }
+  /** Starts a server that greets. */
+  async function greet(host: string): Promise<number> {
+    const server = createServer((socket) => socket.end('welcome')).listen(0, host)
+    servers.push(server)
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+
+  test('guests reach each other by address and by name', async () => {
+    const address = await addressOf('server')
+    await listen('server', 8080, 'echo from-the-server')
+    assert.equal(await fetchInGuest('client', address, 8080), 'from-the-server')
+    assert.match(await machine.inGuest(`nslookup server.${machine.namespace}.vm`, 'client'), new RegExp(`Address: ${address}`))
+    assert.equal(await machine.inGuest('hostname', 'client'), 'client')
+    assert.match(
+      await machine.inGuest('cat /etc/resolv.conf', 'client'),
+      new RegExp(`^search ${machine.namespace}\\.svc\\.cluster\\.local `),
+    )
+  })
+
+  test('guests reach the outside, and no server of the machine that listens on its loopback address', async () => {
+    const outside = Object.values(networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .find(({ internal, family, address }) => !internal && family === 'IPv4' && !address.startsWith('10.'))
+    if (outside !== undefined) assert.equal(await fetchInGuest('client', outside.address, await greet(outside.address)), 'welcome')
+    const hidden = await greet('127.0.0.1')
+    const everywhere = await greet('0.0.0.0')
+    const [first, second] = (await addressOf('client')).split('.')
+    for (const address of ['10.0.2.2', `${first}.${second}.0.1`, `${first}.${second}.255.253`, `${first}.${second}.255.254`])
+      for (const port of [hidden, everywhere]) assert.equal(await fetchInGuest('client', address, port), '', `${address}:${port}`)
+  })
+
+  test('a Service is reached by its name, and leads to the guests that it selects', async () => {
+    await listen('server', 8081, 'echo by-service')
+    await machine.kubectl(['create', 'service', 'clusterip', 'web', '--tcp=80:8081'])
+    await machine.kubectl(['patch', 'service', 'web', '-p', '{"spec":{"selector":{"app":"server"}}}'])
+    let address = ''
+    await eventually(
+      async () => {
+        const answer = await machine.inGuest('nslookup web 2>/dev/null || :', 'client')
+        address = /Name:\s+web\.\S+\s+Address: (10\.[\d.]+)/.exec(answer)?.[1] ?? ''
+        return address !== ''
+      },
+      () => 'the name of the Service is not known',
+    )
+    assert.equal(await fetchInGuest('client', address, 80), 'by-service')
+    await machine.kubectl(['patch', 'service', 'web', '-p', '{"spec":{"selector":{"app":"none"}}}'])
+    await eventually(
+      async () => (await fetchInGuest('client', address, 80)) === '',
+      () => 'the Service still leads to the guest',
+    )
+  })
+
+  test('a guest cannot send from an address that is not its own', async () => {
+    const address = await addressOf('server')
+    const stolen = address.replace(/\d+$/, (last) => String(Number(last) === 200 ? 201 : 200))
+    const ping = `ping -c 2 -W 2 ${address} >/dev/null 2>&1; echo $?`
+    assert.equal(await machine.inGuest(ping, 'client'), '0')
+    assert.equal(
+      await machine.inGuest(`ip addr add ${stolen}/16 dev eth0; ping -c 2 -W 2 -I ${stolen} ${address} >/dev/null 2>&1; echo $?`, 'client'),
+      '1',
+    )
+    const mac = '02:00:00:00:00:99'
+    const own = await machine.inGuest('cat /sys/class/net/eth0/address', 'client')
+    assert.equal(await machine.inGuest(`ip addr del ${stolen}/16 dev eth0; ip link set dev eth0 address ${mac}; ${ping}`, 'client'), '1')
+    assert.equal(await machine.inGuest(`ip link set dev eth0 address ${own}; ${ping}`, 'client'), '0')
+  })
+
+  test('a second guest with the same MAC address does not start', async () => {
+    const macAddress = await machine.inGuest('cat /sys/class/net/eth0/address', 'client')
+    await machine.kubectl(['create', '-f', '-'], networked('twin', { macAddress }))
+    const synchronized = ['get', 'vmi', 'twin', '-o', 'jsonpath={.status.conditions[?(@.type=="Synchronized")].message}']
+    let message = ''
+    await eventually(
+      async () => (message = await machine.kubectl(synchronized).catch(() => '')) !== '',
+      () => message,
+    )
+    assert.match(message, new RegExp(`MAC address ${macAddress} of interface "default" belongs to VMI ${machine.namespace}/client`))
+    await machine.kubectl(['delete', 'vm', 'twin'])
+  })
+
+  test('ports of a guest are reached through the API', async () => {
+    const server = /"?server"?: "?https([^\s"]+)/.exec(readFileSync(machine.kubeconfig, 'utf8'))?.[1] ?? ''
+    const open = (resource: string, name: string, tail: string): WebSocket => {
+      const path = `/apis/subresources.kubevirt.io/v1/namespaces/${machine.namespace}/${resource}/${name}/portforward/${tail}`
+      return new WebSocket(`wss${server}${path}`, ['plain.kubevirt.io'], machine.credentials('admin'))
+    }
+    const refusalOf = async (client: WebSocket): Promise<string> => {
+      client.on('error', () => {})
+      const [, response] = (await once(client, 'unexpected-response')) as [unknown, NodeJS.ReadableStream & { statusCode: number }]
+      let text = ''
+      for await (const chunk of response) text += String(chunk)
+      return `${response.statusCode} ${(JSON.parse(text) as { message: string }).message}`
+    }
+    await listen('server', 9090, 'cat')
+    for (const [resource, tail] of [
+      ['virtualmachineinstances', '9090'],
+      ['virtualmachines', '9090/tcp'],
+    ] as const) {
+      const client = open(resource, 'server', tail)
+      await once(client, 'open')
+      client.send(Buffer.from('echo this'))
+      assert.equal(String(((await once(client, 'message')) as [Buffer])[0]), 'echo this', tail)
+      client.close()
+    }
+    assert.match(
+      await refusalOf(open('virtualmachineinstances', 'server', '9')),
+      /^500 .*dialing VM: dial tcp 10\.[\d.]+:9: connect: connection refused/,
+    )
+    assert.match(await refusalOf(open('virtualmachines', 'lost', '22')), /^404 virtualmachine\.kubevirt\.io "lost" not found/)
+  })
+
+  test('a connection lives through a live migration, and the address through a restart', async (t) => {
+    const address = await addressOf('server')
+    await listen('server', 7000, 'sh -c "i=0; while :; do i=\\$((i+1)); echo \\$i; usleep 100000; done"')
+    const socket = connect({ host: address, port: 7000 })
+    t.after(() => socket.destroy())
+    const seen = watchCounter(socket)
+    await eventually(
+      () => seen.last > 3,
+      () => `${seen.last} numbers`,
+    )
+    const from = textAt(await machine.getJson('vmi', 'server'), 'status.nodeName')
+    const migration = {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachineInstanceMigration',
+      metadata: { name: 'move', namespace: machine.namespace },
+      spec: { vmiName: 'server' },
+    }
+    await machine.kubectl(['create', '-f', '-'], JSON.stringify(migration))
+    await machine.kubectl(['wait', 'vmim/move', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=180s'])
+    const { last } = seen
+    await eventually(
+      () => seen.last > last + 10,
+      () => `the counter stays at ${seen.last}`,
+    )
+    assert.deepEqual([seen.gaps, socket.destroyed], [0, false])
+    t.diagnostic(`longest stall of the connection: ${seen.longestMs} ms`)
+    assert.notEqual(textAt(await machine.getJson('vmi', 'server'), 'status.nodeName'), from)
+    assert.equal(await addressOf('server'), address)
+
+    const { uid } = (await machine.getJson('vmi', 'server'))['metadata'] as unknown as { uid: string }
+    await machine.kubectl(['delete', 'vmi', 'server'])
+    await eventually(
+      async () => {
+        const { stdout } = await machine.tryKubectl(['get', 'vmi', 'server', '-o', 'jsonpath={.metadata.uid} {.status.phase}'])
+        return stdout.endsWith(' Running') && !stdout.startsWith(uid)
+      },
+      () => 'the VM does not run again',
+      120_000,
+    )
+    assert.equal(await addressOf('server'), address)
+    await untilConfigured('server')
+  })
+})
+
+/** Reads numbers that count up, one a line. */
+function watchCounter(socket: Socket): { readonly last: number; readonly gaps: number; readonly longestMs: number } {
+  const seen = { last: 0, gaps: 0, longestMs: 0 }
+  let [rest, at] = ['', performance.now()]
+  socket.on('data', (chunk: Buffer) => {
+    const lines = (rest + chunk.toString()).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      if (Number(line) !== seen.last + 1) seen.gaps += 1
+      seen.last = Number(line)
+    }
+    seen.longestMs = Math.max(seen.longestMs, Math.round(performance.now() - at))
+    at = performance.now()
+  })
+  return seen
+}
