@@ -100,8 +100,8 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
 
   test('that are not served yet say so, also to clients of streams, and only to those who may', async () => {
     const vmi = `${base}/virtualmachineinstances/web`
-    const { stderr } = await put(`${vmi}/softreboot`)
-    assert.match(stderr, /virtualmachineinstances\/softreboot is not served yet\. A guest cannot be rebooted from outside yet/)
+    const { stderr } = await put(`${vmi}/freeze`)
+    assert.match(stderr, /virtualmachineinstances\/freeze is not served yet\. File systems of a guest are not frozen yet/)
     assert.match((await get(`${vms}/web/objectgraph`)).stderr, /virtualmachines\/objectgraph is not served yet/)
     await fails(put(`${vmi}/softreboot`, '', '--as=vera'), 'Forbidden', /User "vera" cannot update/)
     const view = ['config', 'view', '--raw', '--minify', '-o']

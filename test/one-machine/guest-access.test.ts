@@ -118,6 +118,20 @@ suite('the console, the display, the agent and the reset button of a guest throu
     )
   })
 
+  test('a soft reboot presses the power button, and starts the guest again, in the same VMI', async () => {
+    const boot = (): Promise<string> => machine.inGuest('cat /proc/sys/kernel/random/boot_id', 'reached')
+    const uid = ['get', 'vmi', 'reached', '-o', 'jsonpath={.metadata.uid} {.status.phase}']
+    const [before, vmi] = [await boot(), await machine.kubectl(uid)]
+    await machine.kubectl(['replace', '--raw', pathOf('reached', 'softreboot'), '-f', '-'], '{}')
+    await eventually(
+      async () => /soft reboot was requested/.test(await machine.kubectl(['events', '--for', 'vmi/reached'])),
+      () => 'the guest has not powered off',
+      60_000,
+    )
+    assert.notEqual(await boot(), before)
+    assert.equal(await machine.kubectl(uid), vmi)
+  })
+
   test('a reset starts the guest anew, in the same VMI', async () => {
     const boot = (): Promise<string> => machine.inGuest('cat /proc/sys/kernel/random/boot_id', 'reached')
     const uid = ['get', 'vmi', 'reached', '-o', 'jsonpath={.metadata.uid} {.status.phase}']

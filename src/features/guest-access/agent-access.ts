@@ -1,7 +1,7 @@
 /** Streams of a guest that the node agent serves, named as the subresources. */
 export type GuestStream = 'console' | 'vnc' | 'portforward'
 /** Requests about a guest that the node agent answers at once. */
-export type GuestQuery = 'vnc/screenshot' | 'reset' | AgentQuery
+export type GuestQuery = 'vnc/screenshot' | 'reset' | 'softreboot' | AgentQuery
 /** Those that the agent in the guest answers. */
 export type AgentQuery = 'guestosinfo' | 'userlist' | 'filesystemlist'
 
@@ -11,6 +11,7 @@ const served: readonly (GuestStream | GuestQuery)[] = [
   'portforward',
   'vnc/screenshot',
   'reset',
+  'softreboot',
   'guestosinfo',
   'userlist',
   'filesystemlist',

@@ -47,6 +47,24 @@ export function reset(client: Pick<Client, 'get'>, agents: AgentDialer): Aggrega
   }
 }
 
+/**
+ * Handles `PUT virtualmachineinstances/<name>/softreboot`: the guest is asked to reboot. The VMI
+ * stays.
+ */
+export function softReboot(client: Pick<Client, 'get'>, agents: AgentDialer): AggregatedHandler {
+  return async (request) => {
+    const vmi = await getGuest(client, request.namespace, request.name)
+    const refuse = (message: string): Error => conflict(guestSubject, request.name, message)
+    const { status, spec } = vmi
+    if (status?.phase !== 'Running') throw refuse('VM is not running')
+    if (isTrue(status.conditions, 'Paused')) throw refuse('VMI is paused')
+    if (!isTrue(status.conditions, 'AgentConnected') && spec.domain.features?.acpi?.enabled === false)
+      throw refuse('VMI neither have the agent connected nor the ACPI feature enabled')
+    await agents.ask('PUT', vmi, 'softreboot', request)
+    return { code: 200 }
+  }
+}
+
 /** Handles `GET virtualmachineinstances/<name>/guestosinfo` and other questions to the agent. */
 export function agentQuery(client: Pick<Client, 'get'>, agents: AgentDialer, query: AgentQuery): AggregatedHandler {
   return async (request) => {

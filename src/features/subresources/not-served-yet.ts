@@ -1,7 +1,6 @@
 import { notImplemented } from '#apimachinery/errors.ts'
 import type { AggregatedResource, Method } from '#runtime/aggregated/aggregated-group.ts'
 
-const restart = 'restart the VM: "virtctl restart VM"'
 const noFreeze = 'File systems of a guest are not frozen yet: stop its VM for a copy of its disks'
 const volumes = 'Volumes are not plugged yet: change spec.template.spec of the VM, and restart it'
 const noSev = 'Guests with encrypted memory cannot run yet'
@@ -22,7 +21,6 @@ const ofVmis: Alternatives = {
   'sev/injectlaunchsecret': ['PUT', noSev],
   freeze: ['PUT', noFreeze],
   unfreeze: ['PUT', noFreeze],
-  softreboot: ['PUT', `A guest cannot be rebooted from outside yet. Reboot it from inside, or ${restart}`],
   addvolume: ['PUT', volumes],
   removevolume: ['PUT', volumes],
   backup: ['PUT', noBackup],

@@ -17,6 +17,7 @@ import { guestSockets } from '../domain/domain.ts'
 import { askAgent } from './ask-agent.ts'
 import { queryFileSystems, queryGuestInfo, queryUsers } from './guest-agent-answers.ts'
 import { connectPort } from './port-forward.ts'
+import { softReboot } from './soft-reboot.ts'
 import { takeScreenshot } from './screenshot.ts'
 import { connectStream } from './stream.ts'
 import { StreamSessions } from './stream-sessions.ts'
@@ -110,6 +111,9 @@ async function answer({ guests }: AccessServerOptions, request: IncomingMessage)
     }
     case 'PUT reset':
       await (await findRunning(guests, access)).reset()
+      return { type: 'text/plain', bytes: Buffer.alloc(0) }
+    case 'PUT softreboot':
+      await softReboot(await findRunning(guests, access), Date.now())
       return { type: 'text/plain', bytes: Buffer.alloc(0) }
     case 'GET guestosinfo':
       return json(await askAgent(await findRunning(guests, access), queryGuestInfo))

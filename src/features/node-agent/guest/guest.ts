@@ -1,4 +1,5 @@
-import { rm, stat } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { internalError } from '#apimachinery/errors.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import {
@@ -39,6 +40,12 @@ import type { FilePlace } from '../volumes/file-place.ts'
  * each time-out, so that a slow QEMU is reached, and is the first one again after an answer.
  */
 const answerTimeoutsMs = { first: 2_000, longest: 16_000 } as const
+
+/**
+ * Milliseconds in which a guest has to power off to be rebooted. When it does later, its user wants
+ * it off.
+ */
+const rebootPatienceMs = 300_000
 
 /** The launcher's container has not started, so that its files cannot be prepared yet. */
 export class LauncherNotReady extends Error {
@@ -237,6 +244,34 @@ export class Guest implements Disposable {
     await this.#connect()
     if (this.#connection === undefined) throw internalError('QEMU does not answer')
     await this.#ask(reset)
+  }
+
+  /**
+   * Asks the guest to reboot, by its power button: it is started again when it has powered off. The
+   * request is a file, which survives this process.
+   */
+  async softReboot(nowMs: number): Promise<void> {
+    await this.#connect()
+    if (this.#connection === undefined) throw internalError('QEMU does not answer')
+    await writeFile(this.#rebootFile, String(nowMs), { mode: 0o600 })
+    await this.#ask(pressPowerButton)
+  }
+
+  /** Reports whether the guest powered off because it was asked to reboot. */
+  async isRebooting(nowMs: number): Promise<boolean> {
+    const askedMs = Number(await readFile(this.#rebootFile, 'utf8').catch(() => '0'))
+    return nowMs - askedMs < rebootPatienceMs
+  }
+
+  /** Starts a guest again that has powered off. */
+  async startAgain(): Promise<void> {
+    await this.#ask(reset)
+    await rm(this.#rebootFile, { force: true })
+    await this.#ask(resume)
+  }
+
+  get #rebootFile(): string {
+    return join(this.paths.recordDirectory, 'soft-reboot')
   }
 
   async pressPowerButton(nowMs: number): Promise<void> {

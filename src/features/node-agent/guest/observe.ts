@@ -33,6 +33,8 @@ export interface Observed {
   readonly goneSinceMs: number | undefined
   /** Undefined while the monitor does not answer. */
   readonly runState: string | undefined
+  /** True if the guest powered off because a user had asked it to reboot. */
+  readonly isRebooting?: boolean
   /** Time of the next power button press; undefined before the first press by this process. */
   readonly pressAgainAtMs: number | undefined
 }
@@ -91,6 +93,7 @@ export async function observe(
   const launcher = found === 'absent' && typeof exit !== 'string' ? 'gone' : found
   if (launcher !== 'gone') guest.clear('launcher-gone')
   const seconds = vmi?.spec.terminationGracePeriodSeconds ?? record?.gracePeriodSeconds ?? defaultGracePeriodSeconds
+  const runState = launcher === 'running' && record !== undefined ? await guest.runState() : undefined
   const observed: Observed = {
     phase: vmi === undefined ? undefined : (vmi.status?.phase ?? ''),
     stopSinceMs: stopSince(ports, guest, vmi),
@@ -102,7 +105,8 @@ export async function observe(
     launcher,
     exit,
     goneSinceMs: launcher === 'gone' ? guest.firstSeenMs('launcher-gone', ports.clock.now()) : undefined,
-    runState: launcher === 'running' && record !== undefined ? await guest.runState() : undefined,
+    runState,
+    isRebooting: runState === 'shutdown' && (await guest.isRebooting(ports.clock.now())),
     pressAgainAtMs: pressAgainAt(guest),
   }
   return { observed, record }

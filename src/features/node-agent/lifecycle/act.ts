@@ -57,6 +57,11 @@ export async function act(ports: Ports, subject: GuestContext, step: Step, signa
     case 'resume':
       await guest.resume()
       return { again: true, vmi }
+    case 'startAgain':
+      await guest.startAgain()
+      if (vmi !== undefined)
+        ports.recorder.event(vmi, 'Normal', 'Rebooted', 'The guest has powered off and starts again: a soft reboot was requested.')
+      return { again: true, vmi }
     case 'pause':
       await guest.pause()
       if (vmi !== undefined) ports.recorder.event(vmi, 'Normal', 'Paused', 'VirtualMachineInstance paused')

@@ -45,6 +45,8 @@ const rows: readonly (readonly [string, Partial<Observed>, number, string])[] = 
   ['reports a running guest', { phase: 'Scheduled', runState: 'running' }, 0, 'show'],
   ['resumes again after a crash before the report', { runState: 'prelaunch' }, 0, 'resume'],
   ['records a shutdown', { runState: 'shutdown' }, 0, 'end'],
+  ['starts a guest again that was asked to reboot', { runState: 'shutdown', isRebooting: true }, 0, 'startAgain'],
+  ['does not start a guest again that was asked to stop', { runState: 'shutdown', isRebooting: true, stopSinceMs: 0 }, 0, 'end'],
   ['records a panic', { runState: 'guest-panicked' }, 0, 'end'],
   ['records that QEMU has exited', { launcher: 'gone', runState: undefined }, 0, 'end'],
   [

@@ -14,6 +14,8 @@ export type Step =
   /** The launch record exists, but QEMU's monitor does not answer yet. */
   | { readonly kind: 'await' }
   | { readonly kind: 'resume' }
+  /** Start the guest again, which has powered off to reboot. */
+  | { readonly kind: 'startAgain' }
   /** Stop the guest's CPUs on request. */
   | { readonly kind: 'pause' }
   /** Resume the guest on request, and remove the request. */
@@ -84,6 +86,7 @@ function decideLaunched(observed: Observed, nowMs: number): Step {
   if (runState === undefined) {
     return isOverdue(observed, nowMs) ? ended('Failed', 'Killed', 'QEMU did not answer within the grace period') : { kind: 'await' }
   }
+  if (observed.isRebooting === true && observed.stopSinceMs === undefined) return { kind: 'startAgain' }
   const ending = endingOf(runState)
   if (ending !== undefined) return { kind: 'end', ending }
   if (observed.stopSinceMs !== undefined) {
