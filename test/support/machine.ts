@@ -258,7 +258,7 @@ export async function prepareHome(): Promise<string> {
   if (!existsSync(join(cacheFolder, 'guest-kernel')))
     throw new Error(`No kernel for guests in ${cacheFolder}: run "node tools/setup.mjs --test", which "npm test" and "npm run bench" do`)
   await mkdir(join(home, 'cache'), { recursive: true })
-  await symlink(join(cacheFolder, 'guest-kernel'), join(home, 'cache', 'guest-kernel'))
+  for (const folder of ['guest-kernel', 'guest-ssh']) await symlink(join(cacheFolder, folder), join(home, 'cache', folder))
   return home
 }
 

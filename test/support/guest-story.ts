@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import type { TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { eventually, textAt, type TestMachine } from './machine.ts'
+import { demoVirtualMachine, editGuest } from './manifests.ts'
+
+/** A client that opens SSH sessions. */
+export interface StoryClient {
+  /** Returns the command line that runs a command in the guest of a VM, as root, with a key. */
+  ssh(vm: string, key: string, command: string): readonly [program: string, args: readonly string[]]
+  /** Makes a Service of a VM's port. */
+  expose(vm: string, service: string, port: number): Promise<unknown>
+}
+
+/** Options of ssh for hosts whose key is not known. */
+export const sshOptions = '-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR -o ConnectTimeout=60'
+
+/**
+ * Runs the story of a user with a first own VM: SSH with a key, the outside, a Service, console,
+ * picture, and a live migration during an SSH session and a download.
+ */
+export async function userStory(t: TestContext, machine: TestMachine, client: StoryClient): Promise<void> {
+  const key = join(machine.home, 'story-key')
+  await promisify(execFile)('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
+  const authorized = (await readFile(`${key}.pub`, 'utf8')).trim()
+  await machine.kubectl(
+    ['create', '-f', '-'],
+    withKey(demoVirtualMachine('mine', { namespace: machine.namespace, memory: '160Mi' }), authorized),
+  )
+  await machine.kubectl(['create', '-f', '-'], networked(demoVirtualMachine('peer', { namespace: machine.namespace })))
+  await machine.kubectl(['wait', 'vmi/mine', 'vmi/peer', '--for=jsonpath={.status.phase}=Running', '--timeout=180s'])
+
+  const open = (command: string): ChildProcess => {
+    const [program, args] = client.ssh('mine', key, command)
+    return spawn(program, args, { env: machine.env, stdio: ['ignore', 'pipe', 'pipe'] })
+  }
+  const inGuest = async (command: string): Promise<{ readonly code: unknown; readonly stdout: string; readonly stderr: string }> => {
+    const child = open(command)
+    const output = { stdout: '', stderr: '' }
+    for (const name of ['stdout', 'stderr'] as const) child[name]?.on('data', (chunk: Buffer) => (output[name] += chunk.toString()))
+    const [code] = (await once(child, 'close')) as [unknown]
+    return { code, ...output }
+  }
+
+  let answer = await inGuest('hostname')
+  // The guest is still booting.
+  await eventually(
+    async () => answer.code === 0 || (answer = await inGuest('hostname')).code === 0,
+    () => answer.stderr,
+    180_000,
+  )
+  assert.equal(answer.stdout.trim(), 'mine')
+
+  const outside = outsideAddress()
+  if (outside !== undefined) {
+    const server = createServer((socket) => socket.end('welcome')).listen(0, outside)
+    t.after(() => server.close())
+    await once(server, 'listening')
+    assert.equal((await inGuest(`nc -w 5 ${outside} ${(server.address() as AddressInfo).port} </dev/null`)).stdout, 'welcome')
+  }
+
+  await client.expose('mine', 'ssh-mine', 22)
+  await eventually(
+    async () => (await machine.inGuest(serviceBanner, 'peer')).startsWith('SSH-2.0'),
+    () => 'the Service is not reached by its name',
+  )
+  assert.match(await machine.inGuest('ps', 'mine'), /dropbear/)
+  const guest = `/apis/subresources.kubevirt.io/v1/namespaces/${machine.namespace}/virtualmachineinstances/mine`
+  assert.match(await machine.kubectl(['get', '--raw', `${guest}/vnc/screenshot`]), /^.PNG\r\n/)
+
+  const session = open('i=0; while :; do i=$((i+1)); echo $i; usleep 100000; done')
+  const download = open('cat /dev/zero')
+  t.after(() => [session, download].forEach((child) => child.kill()))
+  const [counted, loaded] = [watch(session), watch(download)]
+  await eventually(
+    () => counted.bytes > 10 && loaded.bytes > 100_000,
+    () => `${counted.bytes} and ${loaded.bytes} bytes`,
+  )
+  const from = textAt(await machine.getJson('vmi', 'mine'), 'status.nodeName')
+  await machine.kubectl(['create', '-f', '-'], migrationOf('mine', machine.namespace))
+  await machine.kubectl(['wait', 'vmim/story', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=300s'])
+  assert.notEqual(textAt(await machine.getJson('vmi', 'mine'), 'status.nodeName'), from)
+  const [countedThen, loadedThen] = [counted.bytes, loaded.bytes]
+  await eventually(
+    () => counted.bytes > countedThen + 40 && loaded.bytes > loadedThen + 100_000,
+    () => `after the migration: ${counted.bytes - countedThen} and ${loaded.bytes - loadedThen} bytes`,
+    120_000,
+  )
+  assert.deepEqual([session.exitCode, download.exitCode], [null, null])
+  t.diagnostic(`longest stall: SSH session ${counted.longestMs} ms, download ${loaded.longestMs} ms (${loaded.bytes >> 20} MiB)`)
+}
+
+const serviceBanner =
+  'address=$(nslookup ssh-mine 2>/dev/null | sed -n "/^Name/,\\$s/^Address: //p"); [ -n "$address" ] && nc -w 3 $address 22 </dev/null || :'
+
+function outsideAddress(): string | undefined {
+  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
+  return addresses.find(({ internal, family, address }) => !internal && family === 'IPv4' && !address.startsWith('10.'))?.address
+}
+
+function migrationOf(vmiName: string, namespace: string): string {
+  const kind = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceMigration' }
+  return JSON.stringify({ ...kind, metadata: { name: 'story', namespace }, spec: { vmiName } })
+}
+
+/** Counts what a process prints. */
+function watch(child: ChildProcess): { readonly bytes: number; readonly longestMs: number } {
+  const seen = { bytes: 0, longestMs: 0 }
+  let at: number | undefined
+  child.stdout?.on('data', (chunk: Buffer) => {
+    const now = performance.now()
+    seen.longestMs = Math.max(seen.longestMs, Math.round(now - (at ?? now)))
+    at = now
+    seen.bytes += chunk.length
+  })
+  return seen
+}
+
+function networked(vm: string): string {
+  return editGuest(vm, ({ domain, ...spec }) => ({
+    ...spec,
+    networks: [{ name: 'default', pod: {} }],
+    domain: { ...domain, devices: { ...domain.devices, interfaces: [{ name: 'default', masquerade: {} }] } },
+  }))
+}
+
+/** Adds a card, a display, and a cloud-init disk with a key for the guest's SSH server. */
+function withKey(vm: string, key: string): string {
+  return editGuest(networked(vm), ({ domain, ...spec }) => {
+    const { firmware, devices } = domain as { firmware: { kernelBoot: { container: object } }; devices: object }
+    const container = { ...firmware.kernelBoot.container, initrdPath: '/boot/initrd-ssh' }
+    return {
+      ...spec,
+      volumes: [{ name: 'seed', cloudInitNoCloud: { userData: `#cloud-config\nssh_authorized_keys:\n- ${key}\n` } }],
+      domain: {
+        ...domain,
+        firmware: { kernelBoot: { ...firmware.kernelBoot, container } },
+        devices: { ...devices, rng: {}, autoattachGraphicsDevice: true, disks: [{ name: 'seed', disk: { bus: 'virtio' } }] },
+      },
+    }
+  })
+}
