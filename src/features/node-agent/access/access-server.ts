@@ -113,7 +113,7 @@ async function answer({ guests }: AccessServerOptions, request: IncomingMessage)
       await (await findRunning(guests, access)).reset()
       return { type: 'text/plain', bytes: Buffer.alloc(0) }
     case 'PUT softreboot':
-      await softReboot(await findRunning(guests, access), Date.now())
+      await softReboot(await findRunning(guests, access))
       return { type: 'text/plain', bytes: Buffer.alloc(0) }
     case 'GET guestosinfo':
       return json(await askAgent(await findRunning(guests, access), queryGuestInfo))

@@ -6,9 +6,9 @@ import { askAgent } from './ask-agent.ts'
  * Asks a guest to reboot: by its power button, or by its agent when it has none. @throws
  * StatusError
  */
-export async function softReboot(guest: Guest, nowMs: number): Promise<void> {
+export async function softReboot(guest: Guest): Promise<void> {
   const record = await guest.record()
-  if (record?.domain.machine.acpi !== false) return guest.softReboot(nowMs)
+  if (record?.domain.machine.acpi !== false) return guest.softReboot()
   try {
     await askAgent(guest, (agent) => agent.execute('guest-shutdown', { mode: 'reboot' }))
   } catch (error) {

@@ -250,17 +250,17 @@ export class Guest implements Disposable {
    * Asks the guest to reboot, by its power button: it is started again when it has powered off. The
    * request is a file, which survives this process.
    */
-  async softReboot(nowMs: number): Promise<void> {
+  async softReboot(): Promise<void> {
     await this.#connect()
     if (this.#connection === undefined) throw internalError('QEMU does not answer')
-    await writeFile(this.#rebootFile, String(nowMs), { mode: 0o600 })
+    await writeFile(this.#rebootFile, String(this.#clock.now()), { mode: 0o600 })
     await this.#ask(pressPowerButton)
   }
 
   /** Reports whether the guest powered off because it was asked to reboot. */
-  async isRebooting(nowMs: number): Promise<boolean> {
+  async isRebooting(): Promise<boolean> {
     const askedMs = Number(await readFile(this.#rebootFile, 'utf8').catch(() => '0'))
-    return nowMs - askedMs < rebootPatienceMs
+    return this.#clock.now() - askedMs < rebootPatienceMs
   }
 
   /** Starts a guest again that has powered off. */

@@ -106,7 +106,7 @@ export async function observe(
     exit,
     goneSinceMs: launcher === 'gone' ? guest.firstSeenMs('launcher-gone', ports.clock.now()) : undefined,
     runState,
-    isRebooting: runState === 'shutdown' && (await guest.isRebooting(ports.clock.now())),
+    isRebooting: runState === 'shutdown' && (await guest.isRebooting()),
     pressAgainAtMs: pressAgainAt(guest),
   }
   return { observed, record }
