@@ -20,6 +20,8 @@ while read -r line <&3 || sleep 1; do
     *guest-sync-delimited*) id=\${line##*\\"id\\":}; printf '\\377{"return":%s}\\n' "\${id%%\\}*}" >&3 ;;
     *guest-info*) echo '{"return":{"version":"9.9","supported_commands":[{"name":"guest-get-host-name","enabled":true}]}}' >&3 ;;
     *guest-get-host-name*) echo '{"return":{"host-name":"from-the-guest"}}' >&3 ;;
+    *guest-fsfreeze-status*) echo '{"return":"thawed"}' >&3 ;;
+    *guest-fsfreeze-*) echo '{"return":1}' >&3 ;;
     *guest-get-users*) echo '{"return":[{"user":"root"}]}' >&3 ;;
     *) echo '{"error":{"class":"CommandNotFound","desc":"not here"}}' >&3 ;;
   esac
@@ -98,10 +100,10 @@ suite('the console, the display, the agent and the reset button of a guest throu
     const agentCondition = ['get', 'vmi', 'reached', '-o', 'jsonpath={.status.conditions[?(@.type=="AgentConnected")].status}']
     const ask = (subresource: string): Promise<CommandResult> => machine.tryKubectl(['get', '--raw', pathOf('reached', subresource)])
     assert.match((await ask('guestosinfo')).stderr, /VMI does not have guest agent connected/)
-    await machine.inGuest(
-      `echo ${Buffer.from(agent).toString('base64')} | base64 -d >/agent; sh /agent </dev/null >/dev/null 2>&1 &`,
-      'reached',
-    )
+    // The guest's shell takes lines of 1,024 characters.
+    for (const part of agent.match(/[^]{1,400}/g) ?? [])
+      await machine.inGuest(`echo ${Buffer.from(part).toString('base64')} | base64 -d >>/agent`, 'reached')
+    await machine.inGuest('sh /agent </dev/null >/dev/null 2>&1 &', 'reached')
     await eventually(
       async () => (await machine.kubectl(agentCondition)) === 'True',
       () => machine.kubectl(['get', 'vmi', 'reached', '-o', 'yaml']),
@@ -111,6 +113,20 @@ suite('the console, the display, the agent and the reset button of a guest throu
     assert.deepEqual([guestAgentVersion, hostname, timezone], ['9.9', 'from-the-guest', ', 0'])
     assert.deepEqual(JSON.parse((await ask('userlist')).stdout), { metadata: {}, items: [{ userName: 'root' }] })
     assert.match((await ask('filesystemlist')).stderr, /refused "guest-get-fsinfo": not here/)
+    const put = (verb: string, body: string): Promise<CommandResult> =>
+      machine.tryKubectl(['replace', '--raw', pathOf('reached', verb), '-f', '-'], body)
+    const frozen = (): Promise<string> => machine.kubectl(['get', 'vmi', 'reached', '-o', 'jsonpath={.status.fsFreezeStatus}'])
+    assert.match((await put('freeze', '{}')).stderr, /Unfreeze timeout in freeze request is not set/)
+    assert.equal((await put('freeze', '{"unfreezeTimeout":"5m0s"}')).code, 0)
+    await eventually(
+      async () => (await frozen()) === 'frozen',
+      () => 'the VMI does not say that it is frozen',
+    )
+    assert.equal((await put('unfreeze', '{}')).code, 0)
+    await eventually(
+      async () => (await frozen()) === '',
+      () => 'the VMI still says that it is frozen',
+    )
     await machine.inGuest('kill $(cat /agent.pid)', 'reached')
     await eventually(
       async () => (await machine.kubectl(agentCondition)) === '',

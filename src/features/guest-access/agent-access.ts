@@ -1,7 +1,7 @@
 /** Streams of a guest that the node agent serves, named as the subresources. */
 export type GuestStream = 'console' | 'vnc' | 'portforward'
 /** Requests about a guest that the node agent answers at once. */
-export type GuestQuery = 'vnc/screenshot' | 'reset' | 'softreboot' | AgentQuery
+export type GuestQuery = 'vnc/screenshot' | 'reset' | 'softreboot' | 'freeze' | 'unfreeze' | AgentQuery
 /** Those that the agent in the guest answers. */
 export type AgentQuery = 'guestosinfo' | 'userlist' | 'filesystemlist'
 
@@ -12,10 +12,15 @@ const served: readonly (GuestStream | GuestQuery)[] = [
   'vnc/screenshot',
   'reset',
   'softreboot',
+  'freeze',
+  'unfreeze',
   'guestosinfo',
   'userlist',
   'filesystemlist',
 ]
+
+/** Query parameter of `freeze`: milliseconds until file systems are thawed; 0: never. */
+export const freezeLimitParameter = 'limitMs'
 
 /** Port on which the node agent serves streams of its guests. KubeVirt's default. */
 export const agentPort = 8186

@@ -10,6 +10,7 @@ export {
   agentPort,
   agentServerName,
   apiClientName,
+  freezeLimitParameter,
   parseAccessPath,
   plainProtocol,
   type AgentQuery,

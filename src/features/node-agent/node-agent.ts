@@ -14,6 +14,7 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { createAccessServer, type AccessSettings } from './access/access-server.ts'
 import type { Guest } from './guest/guest.ts'
+import { createFreezer } from './access/freeze.ts'
 import { GuestRegistry } from './guest/guest-registry.ts'
 import { createHardwareReconciler } from './hardware/reconciler.ts'
 import { createHeartbeat } from './node/heartbeat.ts'
@@ -141,7 +142,10 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
   })
   const addressOf = ({ podUid }: Guest): string | undefined =>
     options.network?.addressOf(launchers.list().find(({ metadata }) => metadata.uid === podUid))
-  const access = options.access === undefined ? [] : [createAccessServer({ ...options.access, guests, addressOf, log }).run(signal)]
+  using freezer = createFreezer({ guests, clock, log })
+  await freezer.resume()
+  const access =
+    options.access === undefined ? [] : [createAccessServer({ ...options.access, guests, addressOf, freezer, log }).run(signal)]
   await Promise.all([
     ...access,
     hardware.run(signal),

@@ -7,7 +7,7 @@ import { expandSent, expandStored, type ExpandOptions } from './expand-spec.ts'
 import { alternatives, notServedYet } from './not-served-yet.ts'
 import { cancelEvacuation, migrate } from './migrate.ts'
 import { pause, unpause } from './pause.ts'
-import { agentQuery, guestStream, reset, screenshot, softReboot } from './guest-access.ts'
+import { agentQuery, freeze, guestStream, reset, screenshot, softReboot, unfreeze } from './guest-access.ts'
 import { getGuest } from './guest.ts'
 import { guestOfMachine, portForward } from './port-forward.ts'
 import { decideRestart, decideStart, decideStop } from './lifecycle.ts'
@@ -59,6 +59,8 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
       put('evacuate/cancel', cancelEvacuation(client)),
       putToGuest('evacuate/cancel', cancelEvacuation(client)),
       putToGuest('reset', reset(client, agents)),
+      putToGuest('freeze', freeze(client, agents)),
+      putToGuest('unfreeze', unfreeze(client, agents)),
       putToGuest('softreboot', softReboot(client, agents)),
       putToGuest('pause', pause(client)),
       putToGuest('unpause', unpause(client)),

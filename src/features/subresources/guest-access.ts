@@ -1,9 +1,10 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { durationMs } from '#apimachinery/cel/values/time.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { badRequest, conflict } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
-import type { AgentQuery } from '#features/guest-access/index.ts'
-import type { AggregatedHandler, StreamHandler } from '#runtime/aggregated/aggregated-group.ts'
+import { freezeLimitParameter, type AgentQuery } from '#features/guest-access/index.ts'
+import type { AggregatedHandler, AggregatedRequest, StreamHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { getGuest, guestSubject } from './guest.ts'
 import type { AgentDialer } from './agent-dialer.ts'
 import type { SubresourcesOptions } from './group.ts'
@@ -63,6 +64,48 @@ export function softReboot(client: Pick<Client, 'get'>, agents: AgentDialer): Ag
     await agents.ask('PUT', vmi, 'softreboot', request)
     return { code: 200 }
   }
+}
+
+/**
+ * Handles `PUT virtualmachineinstances/<name>/freeze`: the agent in the guest freezes its file
+ * systems, until `unfreeze` or the time-out of the request.
+ */
+export function freeze(client: Pick<Client, 'get'>, agents: AgentDialer): AggregatedHandler {
+  return async (request) => {
+    const limitMs = unfreezeLimitOf(request.body)
+    const vmi = await runningGuest(client, request)
+    await agents.ask('PUT', vmi, 'freeze', { ...request, query: new URLSearchParams({ [freezeLimitParameter]: String(limitMs) }) })
+    return { code: 200 }
+  }
+}
+
+/** Handles `PUT virtualmachineinstances/<name>/unfreeze`. */
+export function unfreeze(client: Pick<Client, 'get'>, agents: AgentDialer): AggregatedHandler {
+  return async (request) => {
+    await agents.ask('PUT', await runningGuest(client, request), 'unfreeze', request)
+    return { code: 200 }
+  }
+}
+
+async function runningGuest(client: Pick<Client, 'get'>, { namespace, name }: AggregatedRequest): Promise<VirtualMachineInstance> {
+  const vmi = await getGuest(client, namespace, name)
+  if (vmi.status?.phase !== 'Running') throw conflict(guestSubject, name, 'VM is not running')
+  return vmi
+}
+
+/** Reads KubeVirt's `FreezeUnfreezeTimeout`. @throws StatusError 400 */
+function unfreezeLimitOf(body: string): number {
+  let parsed: unknown
+  try {
+    parsed = body.trim() === '' ? {} : JSON.parse(body)
+  } catch {
+    throw badRequest('failed to unmarshal unfreeze timeout')
+  }
+  const { unfreezeTimeout } = (parsed ?? {}) as { readonly unfreezeTimeout?: unknown }
+  if (unfreezeTimeout === undefined || unfreezeTimeout === null) throw badRequest('Unfreeze timeout in freeze request is not set')
+  const limitMs = typeof unfreezeTimeout === 'string' ? durationMs(unfreezeTimeout) : undefined
+  if (limitMs === undefined || limitMs < 0) throw badRequest('failed to unmarshal unfreeze timeout: it must be a duration, as in "5m"')
+  return limitMs
 }
 
 /** Handles `GET virtualmachineinstances/<name>/guestosinfo` and other questions to the agent. */

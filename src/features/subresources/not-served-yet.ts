@@ -1,7 +1,6 @@
 import { notImplemented } from '#apimachinery/errors.ts'
 import type { AggregatedResource, Method } from '#runtime/aggregated/aggregated-group.ts'
 
-const noFreeze = 'File systems of a guest are not frozen yet: stop its VM for a copy of its disks'
 const volumes = 'Volumes are not plugged yet: change spec.template.spec of the VM, and restart it'
 const noSev = 'Guests with encrypted memory cannot run yet'
 const noBackup = 'Disks of a running guest are not copied yet: "steadyvm backup --disks" copies all disks of a machine'
@@ -19,8 +18,6 @@ const ofVmis: Alternatives = {
   'sev/querylaunchmeasurement': ['GET', noSev],
   'sev/setupsession': ['PUT', noSev],
   'sev/injectlaunchsecret': ['PUT', noSev],
-  freeze: ['PUT', noFreeze],
-  unfreeze: ['PUT', noFreeze],
   addvolume: ['PUT', volumes],
   removevolume: ['PUT', volumes],
   backup: ['PUT', noBackup],

@@ -6,7 +6,14 @@ import type { TLSSocket } from 'node:tls'
 import type { WebSocketServer } from 'ws'
 import { badRequest, forbidden, internalError, notFound, pathNotFound, StatusError } from '#apimachinery/errors.ts'
 import type { ServingSource } from '#features/certificates/index.ts'
-import { apiClientName, parseAccessPath, plainProtocol, type GuestAccess, type GuestStream } from '#features/guest-access/index.ts'
+import {
+  apiClientName,
+  freezeLimitParameter,
+  parseAccessPath,
+  plainProtocol,
+  type GuestAccess,
+  type GuestStream,
+} from '#features/guest-access/index.ts'
 import { refuseUpgrade } from '#runtime/aggregated/streams.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Logger } from '#runtime/process/log.ts'
@@ -17,6 +24,7 @@ import { guestSockets } from '../domain/domain.ts'
 import { askAgent } from './ask-agent.ts'
 import { queryFileSystems, queryGuestInfo, queryUsers } from './guest-agent-answers.ts'
 import { connectPort } from './port-forward.ts'
+import type { Freezer } from './freeze.ts'
 import { softReboot } from './soft-reboot.ts'
 import { takeScreenshot } from './screenshot.ts'
 import { connectStream } from './stream.ts'
@@ -35,6 +43,7 @@ export interface AccessServerOptions extends AccessSettings {
   readonly guests: Pick<GuestRegistry, 'forVmi'>
   /** Returns a guest's address, at which this process reaches it. */
   readonly addressOf: (guest: Guest) => string | undefined
+  readonly freezer: Pick<Freezer, 'freeze' | 'thaw'>
   readonly log: Logger
 }
 
@@ -102,7 +111,7 @@ interface Answer {
 }
 
 /** Answers what is no stream. @throws StatusError */
-async function answer({ guests }: AccessServerOptions, request: IncomingMessage): Promise<Answer> {
+async function answer({ guests, freezer }: AccessServerOptions, request: IncomingMessage): Promise<Answer> {
   const { access, query } = accessOf(request)
   switch (`${request.method} ${access.subresource}`) {
     case 'GET vnc/screenshot': {
@@ -111,10 +120,16 @@ async function answer({ guests }: AccessServerOptions, request: IncomingMessage)
     }
     case 'PUT reset':
       await (await findRunning(guests, access)).reset()
-      return { type: 'text/plain', bytes: Buffer.alloc(0) }
+      return nothing
     case 'PUT softreboot':
       await softReboot(await findRunning(guests, access))
-      return { type: 'text/plain', bytes: Buffer.alloc(0) }
+      return nothing
+    case 'PUT freeze':
+      await freezer.freeze(await findRunning(guests, access), Number(query.get(freezeLimitParameter)))
+      return nothing
+    case 'PUT unfreeze':
+      await freezer.thaw(await findRunning(guests, access))
+      return nothing
     case 'GET guestosinfo':
       return json(await askAgent(await findRunning(guests, access), queryGuestInfo))
     case 'GET userlist':
@@ -125,6 +140,8 @@ async function answer({ guests }: AccessServerOptions, request: IncomingMessage)
       throw pathNotFound()
   }
 }
+
+const nothing: Answer = { type: 'text/plain', bytes: Buffer.alloc(0) }
 
 function json(body: object): Answer {
   return { type: 'application/json', bytes: Buffer.from(JSON.stringify(body)) }

@@ -219,6 +219,11 @@ export class Guest implements Disposable {
     this.#released = true
   }
 
+  /** Has the guest reconciled: something about it has changed that QEMU does not report. */
+  changed(): void {
+    this.#onChange()
+  }
+
   /** Returns QEMU's run state; undefined when QEMU does not answer. */
   async runState(): Promise<RunState | undefined> {
     await this.#connect()

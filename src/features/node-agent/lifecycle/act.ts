@@ -20,6 +20,7 @@ import { unsupportedFeatures } from '../domain/unsupported-features.ts'
 import type { Ports } from '../guest/ports.ts'
 import { finish, type Progress } from '../guest/progress.ts'
 import { reportEnd } from '../guest/report-end.ts'
+import { isFrozen } from '../access/freeze.ts'
 import { attachCards } from '../network/attach-cards.ts'
 import { tapName } from '../network/tap.ts'
 import { patchStatus } from '../guest/patch-status.ts'
@@ -200,7 +201,9 @@ async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState
   const starts = vmi.status?.phase !== 'Running'
   const hasAgent = await guest.isAgentConnected()
   const address = ports.network?.addressOf(pod)
-  const status = runningStatus(vmi, record, { runState, size, address, hasAgent, acceleratorReason: ports.host.acceleratorReason, now })
+  const { acceleratorReason } = ports.host
+  const seen = { runState, size, address, hasAgent, isFrozen: await isFrozen(guest), acceleratorReason, now }
+  const status = runningStatus(vmi, record, seen)
   await patchStatus(ports, vmi, status)
   if (starts) ports.recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.')
   else if (hasNewSockets(vmi.status, status)) {

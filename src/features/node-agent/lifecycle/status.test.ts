@@ -34,7 +34,15 @@ const asStarted: GuestSize = {
   refused: {},
 }
 const living = (vmi: VirtualMachineInstance, size = asStarted): Partial<VirtualMachineInstanceStatus> =>
-  runningStatus(vmi, record, { runState: 'running', size, hasAgent: undefined, address: undefined, acceleratorReason: 'for tests', now })
+  runningStatus(vmi, record, {
+    runState: 'running',
+    size,
+    hasAgent: undefined,
+    isFrozen: false,
+    address: undefined,
+    acceleratorReason: 'for tests',
+    now,
+  })
 
 suite('status of a running guest', () => {
   test('reports the topology, and HotVCPUChange when the VMI asks for more sockets', () => {

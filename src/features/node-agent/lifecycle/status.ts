@@ -29,6 +29,8 @@ interface Seen {
   readonly size: GuestSize
   /** Whether the guest agent runs; undefined: unknown, so that the condition stays. */
   readonly hasAgent: boolean | undefined
+  /** True while file systems are frozen by request. */
+  readonly isFrozen: boolean
   /** Reason why the node uses KVM or TCG. */
   readonly acceleratorReason: string
   /** Address in the pod network. Undefined: it has none. */
@@ -41,7 +43,7 @@ interface Seen {
 export function runningStatus(
   vmi: VirtualMachineInstance,
   record: LaunchRecord,
-  { runState, size, hasAgent, acceleratorReason, address, now }: Seen,
+  { runState, size, hasAgent, isFrozen, acceleratorReason, address, now }: Seen,
 ): Partial<VirtualMachineInstanceStatus> {
   const { domain } = record
   const { condition: migratable, storageCondition, method } = migratability(vmi)
@@ -69,6 +71,8 @@ export function runningStatus(
     ...enterPhase(vmi.status, 'Running', now),
     conditions: withPause(conditions, runState, now),
     ...(method === undefined ? {} : { migrationMethod: method }),
+    // Empty, as in KubeVirt, after a thaw.
+    ...(isFrozen ? { fsFreezeStatus: 'frozen' } : vmi.status?.fsFreezeStatus === undefined ? {} : { fsFreezeStatus: '' }),
     machine: { type: domain.machine.type },
     currentCPUTopology: { cores: domain.cpu.cores, sockets, threads: domain.cpu.threads },
     memory: {
