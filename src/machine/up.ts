@@ -19,7 +19,7 @@ import { componentKubeconfig, machinePlatform } from './control-plane/platform.t
 import { operatorDeployment } from './control-plane/operator-deployment.ts'
 import { staticPods } from './control-plane/static-pods.ts'
 import type { Release } from './release/release.ts'
-import { podNetworkObstacle } from './network/pod-network.ts'
+import { podNetworkObstacle, removeAbandonedNetworks } from './network/pod-network.ts'
 import { assertSupervisable, startSupervisor } from './supervisor/supervisor.ts'
 import { replaceFile } from './home/write-file.ts'
 
@@ -90,6 +90,7 @@ async function prepare(options: UpOptions): Promise<Prepared> {
   const before = await readConfig(directory)
   const running = findProcesses(directory.root)
   const canHavePodNetwork = podNetworkObstacle() === undefined
+  if (canHavePodNetwork) await removeAbandonedNetworks(release)
   const config = await ensureConfig(directory, { ...options, canHavePodNetwork }, isStarted(running), { now, sleep })
   const pki = await ensurePki(directory.pki, config.nodes, now())
   if (options.renewsCertificates === true) await requestRenewal(directory.pki, now())

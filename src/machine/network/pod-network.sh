@@ -3,7 +3,8 @@
 #   pod-network.sh uplink    creates what is missing, then becomes slirp4netns: connections to the outside, without rules on the machine
 #   pod-network.sh dns       becomes dnsmasq: DHCP with lasting addresses, and DNS
 #   pod-network.sh remove    removes the network
-# NETWORK_DIR is its folder, POD_CIDR_PREFIX the first two numbers of its addresses, HOST_LINK the interface by which the machine reaches it.
+# NETWORK_OWNER is the home, NETWORK_DIR the folder of the network, POD_CIDR_PREFIX the first two numbers of its addresses, and
+# HOST_LINK the interface by which the machine reaches it.
 #
 #   guest ─ tap ┐                                ┌ up0 ─ slirp4netns ─ sockets of the machine
 #   guest ─ tap ┴ pods0 (.0.1) ─ forward rules ──┴ host0 (.255.253) ═ HOST_LINK (.255.254)
@@ -26,6 +27,7 @@ set_up() {
   is_namespace || rm -f "$NETWORK_DIR/ready"
   mkdir -p "$NETWORK_DIR/hosts" "$NETWORK_DIR/dhcp" "$NETWORK_DIR/options"
   chmod 755 "$NETWORK_DIR" "$NETWORK_DIR/hosts" "$NETWORK_DIR/dhcp" "$NETWORK_DIR/options"
+  echo "$POD_CIDR_PREFIX $NETWORK_OWNER" >"$NETWORK_DIR/owner"
   [ -c /dev/net/tun ] || { mkdir -p /dev/net && mknod -m 666 /dev/net/tun c 10 200; }
   if ! is_namespace; then
     : >"$namespace"

@@ -1,13 +1,15 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { accessSync, constants } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Release } from '../release/release.ts'
 
 /** The pod network of one home on this machine. */
 export interface PodNetworkPlace {
+  /** The home. */
+  readonly root: string
   /** Folder of the network namespace, and of what DHCP and DNS read. */
   readonly directory: string
   /** Interface by which the machine reaches the network. */
@@ -16,15 +18,18 @@ export interface PodNetworkPlace {
   readonly prefix: string
 }
 
+/** Folder of the pod networks of all homes. */
+const networks = '/run/steadyvm'
+
 /** Returns the place of a home's pod network. Outside of the home, whose folder only root reads. */
 export function podNetworkPlace(root: string, prefix: string): PodNetworkPlace {
   const id = createHash('sha256').update(root).digest('hex').slice(0, 10)
-  return { directory: join('/run/steadyvm', id), hostLink: `svm-${id}`, prefix }
+  return { root, directory: join(networks, id), hostLink: `svm-${id}`, prefix }
 }
 
 /** Environment of the script `pod-network.sh`. */
-export function scriptEnvironment({ directory, hostLink, prefix }: PodNetworkPlace): Record<string, string> {
-  return { NETWORK_DIR: directory, HOST_LINK: hostLink, POD_CIDR_PREFIX: prefix }
+export function scriptEnvironment({ root, directory, hostLink, prefix }: PodNetworkPlace): Record<string, string> {
+  return { NETWORK_OWNER: root, NETWORK_DIR: directory, HOST_LINK: hostLink, POD_CIDR_PREFIX: prefix }
 }
 
 /** Programs of the network, and the Debian packages that bring them. */
@@ -111,6 +116,15 @@ function littleEndian(hex: string = '0'): number {
 /** Path of the network's script in a release. */
 export function podNetworkScript(release: Pick<Release, 'root'>): string {
   return join(release.root, 'src/machine/network/pod-network.sh')
+}
+
+/** Removes the networks of homes that were deleted while they ran: a leftover route would stay. */
+export async function removeAbandonedNetworks(release: Pick<Release, 'root'>): Promise<void> {
+  for (const id of await readdir(networks).catch(() => [])) {
+    const owner = await readFile(join(networks, id, 'owner'), 'utf8').catch(() => '')
+    const [, prefix = '', root = ''] = /^(10\.\d+) (\/.*)\n$/.exec(owner) ?? []
+    if (root !== '' && !existsSync(root)) await removePodNetwork(release, podNetworkPlace(root, prefix))
+  }
 }
 
 /** Removes a home's pod network, whose processes have ended. Idempotent. */

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { isIPv4 } from 'node:net'
 import { join } from 'node:path'
@@ -139,7 +140,7 @@ async function readIfThere(file: string): Promise<string | undefined> {
 
 /** Replaces a file that dnsmasq, which is another user, reads as soon as it has its name. */
 async function replace(path: string, content: string): Promise<void> {
-  const temporary = join(path, '..', '..', `${process.pid}.new`)
+  const temporary = join(path, '..', '..', `${randomUUID()}.new`)
   await writeFile(temporary, content, { mode: 0o644 })
   await rename(temporary, path)
 }

@@ -12,7 +12,8 @@ export function tapName(podUid: string, card: string): string {
  * Shell script that creates a tap device for a user and makes it a port of a bridge; nft reads
  * standard input.
  */
-export const attachScript = 'ip tuntap add dev "$1" mode tap user "$2"; ip link set dev "$1" master "$3" up; exec nft -f -'
+export const attachScript =
+  'ip link show dev "$1" >/dev/null 2>&1 || ip tuntap add dev "$1" mode tap user "$2"; ip link set dev "$1" master "$3" up; exec nft -f -'
 /** Shell script that removes a tap device, if it is there; nft reads standard input. */
 export const detachScript = 'ip link delete dev "$1" 2>/dev/null || :; nft -f - 2>/dev/null || :'
 
