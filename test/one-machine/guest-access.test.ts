@@ -19,6 +19,7 @@ while read -r line <&3 || sleep 1; do
   case $line in
     *guest-sync-delimited*) id=\${line##*\\"id\\":}; printf '\\377{"return":%s}\\n' "\${id%%\\}*}" >&3 ;;
     *guest-info*) echo '{"return":{"version":"9.9","supported_commands":[{"name":"guest-get-host-name","enabled":true}]}}' >&3 ;;
+    *guest-get-osinfo*) echo '{"return":{"name":"Tiny"}}' >&3 ;;
     *guest-get-host-name*) echo '{"return":{"host-name":"from-the-guest"}}' >&3 ;;
     *guest-fsfreeze-status*) echo '{"return":"thawed"}' >&3 ;;
     *guest-fsfreeze-*) echo '{"return":1}' >&3 ;;
@@ -107,6 +108,11 @@ suite('the console, the display, the agent and the reset button of a guest throu
     await eventually(
       async () => (await machine.kubectl(agentCondition)) === 'True',
       () => machine.kubectl(['get', 'vmi', 'reached', '-o', 'yaml']),
+    )
+    const osName = ['get', 'vmi', 'reached', '-o', 'jsonpath={.status.guestOSInfo.name}']
+    await eventually(
+      async () => (await machine.kubectl(osName)) === 'Tiny',
+      () => 'the VMI does not show the operating system of its guest',
     )
     const { stdout, stderr } = await ask('guestosinfo')
     const { guestAgentVersion, hostname, timezone } = JSON.parse(stdout === '' ? stderr : stdout) as Record<string, unknown>

@@ -14,6 +14,7 @@ import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { createAccessServer, type AccessSettings } from './access/access-server.ts'
 import type { Guest } from './guest/guest.ts'
+import { createAgentPoller } from './access/agent-poller.ts'
 import { createFreezer } from './access/freeze.ts'
 import { GuestRegistry } from './guest/guest-registry.ts'
 import { createHardwareReconciler } from './hardware/reconciler.ts'
@@ -107,6 +108,7 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
   log.info({ guests: found.length, node: nodeName }, 'Node agent starts')
   const { address = '127.0.0.1', migrationAddress: chosen } = options
   const addresses = { pod: address, ...(chosen === undefined ? {} : { chosen }) }
+  using agents = createAgentPoller(clock)
   const ports: Ports = {
     ...options,
     vmis,
@@ -115,6 +117,7 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
     guests,
     migrationAddress: (network) => migrationAddress({ ...addresses, interfaces: networkInterfaces() }, network),
     migrationCertificates: options.migrationCertificates,
+    agents,
   }
   const controller = createController({
     name: 'guest',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { GuestAgentRefusal, type GuestAgent } from '#qemu/index.ts'
-import { queryFileSystems, queryGuestInfo, queryUsers } from './guest-agent-answers.ts'
+import { queryFacts, queryFileSystems, queryGuestInfo, queryUsers } from './guest-agent-answers.ts'
 
 function agent(answers: Readonly<Record<string, unknown>>): GuestAgent {
   return {
@@ -97,4 +97,20 @@ test('answers of any shape give a bounded body', async () => {
       assert.ok(JSON.stringify(body).length < 1 << 20)
     }),
   )
+})
+
+test('queryFacts() returns what the status of a VMI shows, without what is no address', async () => {
+  const interfaces = [
+    { name: 'lo', 'hardware-address': '00:00:00:00:00:00', 'ip-addresses': [{ 'ip-address': '127.0.0.1' }] },
+    {
+      name: 'eth0',
+      'hardware-address': '02:00:00:00:00:0A',
+      'ip-addresses': [{ 'ip-address': '10.1.2.3' }, { 'ip-address': '$(reboot)' }],
+    },
+    { name: 'sit0' },
+  ]
+  const { os, interfaces: found } = await queryFacts(agent({ ...full, 'guest-network-get-interfaces': interfaces }))
+  assert.equal(os.prettyName, 'Debian 12')
+  assert.deepEqual(found, [{ name: 'eth0', mac: '02:00:00:00:00:0a', addresses: ['10.1.2.3'] }])
+  assert.deepEqual(await queryFacts(agent({})), { os: {}, interfaces: [] })
 })

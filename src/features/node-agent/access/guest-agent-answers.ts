@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+import type { VirtualMachineInstanceGuestOSInfo } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { GuestAgent } from '#qemu/index.ts'
 
 /** KubeVirt's `VirtualMachineInstanceGuestOSUser`. */
@@ -22,6 +24,8 @@ export interface GuestFileSystem {
 const [longestText, mostItems] = [1_024, 1_000]
 /** Items of the lists in `guestosinfo`; the lists of their own have all. As in KubeVirt. */
 const itemsInInfo = 10
+/** Interfaces of a guest that its VMI shows, addresses of each, and characters of a name. */
+const [mostInterfaces, mostAddresses, longestName] = [32, 16, 64]
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -34,7 +38,7 @@ export async function queryGuestInfo(agent: GuestAgent): Promise<object> {
   }))
   const enabled = new Set(supportedCommands.flatMap((command) => ('enabled' in command ? [command.name] : [])))
   const ask = async (command: string): Promise<unknown> => (enabled.has(command) ? agent.execute(command).catch(ignoreRefusal) : undefined)
-  const os = fieldsOf(await ask('guest-get-osinfo'))
+  const os = await ask('guest-get-osinfo')
   const hostname = textOf(fieldsOf(await ask('guest-get-host-name'))['host-name'])
   const zone = fieldsOf(await ask('guest-get-timezone'))
   const users = usersOf(await ask('guest-get-users'))
@@ -44,16 +48,7 @@ export async function queryGuestInfo(agent: GuestAgent): Promise<object> {
     guestAgentVersion: textOf(info['version']),
     supportedCommands,
     hostname,
-    os: withoutEmpty({
-      name: textOf(os['name']),
-      kernelRelease: textOf(os['kernel-release']),
-      version: textOf(os['version']),
-      prettyName: textOf(os['pretty-name']),
-      versionId: textOf(os['version-id']),
-      kernelVersion: textOf(os['kernel-version']),
-      machine: textOf(os['machine']),
-      id: textOf(os['id']),
-    }),
+    os: osOf(os),
     timezone: `${textOf(zone['zone'])}, ${numberOf(zone['offset'])}`,
     userList: users.slice(0, itemsInInfo),
     fsInfo: { disks: disks.slice(0, itemsInInfo) },
@@ -69,6 +64,53 @@ export async function queryUsers(agent: GuestAgent): Promise<object> {
 /** Returns the body of `filesystemlist`. */
 export async function queryFileSystems(agent: GuestAgent): Promise<object> {
   return { metadata: {}, items: fileSystemsOf(await agent.execute('guest-get-fsinfo')) }
+}
+
+/** What the agent says of the guest for the status of its VMI. */
+export interface GuestFacts {
+  readonly os: VirtualMachineInstanceGuestOSInfo
+  readonly interfaces: readonly GuestInterface[]
+}
+
+/** An interface as the guest sees it. */
+export interface GuestInterface {
+  readonly name: string
+  readonly mac: string
+  readonly addresses: readonly string[]
+}
+
+/** Asks for what the status of the VMI shows. @throws GuestAgentUnavailable */
+export async function queryFacts(agent: GuestAgent): Promise<GuestFacts> {
+  const os = await agent.execute('guest-get-osinfo').catch(ignoreRefusal)
+  const interfaces = await agent.execute('guest-network-get-interfaces').catch(ignoreRefusal)
+  return { os: osOf(os), interfaces: interfacesOf(interfaces) }
+}
+
+/** Interfaces of the guest but the loopback one, which has no MAC address of its own. */
+function interfacesOf(answer: unknown): GuestInterface[] {
+  const found = listOf(answer).map((card) => ({
+    name: textOf(card['name']).slice(0, longestName),
+    mac: textOf(card['hardware-address']).toLowerCase(),
+    addresses: listOf(card['ip-addresses'])
+      .map((address) => textOf(address['ip-address']))
+      .filter((address) => isIP(address) !== 0)
+      .slice(0, mostAddresses),
+  }))
+  return found.filter(({ name, mac }) => name !== 'lo' && mac !== '' && mac !== '00:00:00:00:00:00').slice(0, mostInterfaces)
+}
+
+function osOf(answer: unknown): VirtualMachineInstanceGuestOSInfo {
+  const os = fieldsOf(answer)
+  return withoutEmpty({
+    name: textOf(os['name']),
+    kernelRelease: textOf(os['kernel-release']),
+    version: textOf(os['version']),
+    prettyName: textOf(os['pretty-name']),
+    versionId: textOf(os['version-id']),
+    kernelVersion: textOf(os['kernel-version']),
+    machine: textOf(os['machine']),
+    id: textOf(os['id']),
+  })
 }
 
 /** A command that the guest's system does not offer leaves its fields empty. */

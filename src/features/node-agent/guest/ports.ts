@@ -7,6 +7,7 @@ import type { Clock } from '#runtime/clock/clock.ts'
 import type { Logger } from '#runtime/process/log.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { GuestRegistry } from './guest-registry.ts'
+import type { AgentPoller } from '../access/agent-poller.ts'
 import type { GuestNetwork } from '../network/guest-network.ts'
 import type { Host } from '../node/host.ts'
 
@@ -36,6 +37,8 @@ export interface Ports {
   /** Launcher pods on this node, indexed by the UID of their VMI. */
   readonly pods: Lister<Pod>
   readonly guests: GuestRegistry
+  /** Undefined: agents of guests are not asked. */
+  readonly agents?: AgentPoller | undefined
   /** Undefined: guests reach nothing. */
   readonly network?: GuestNetwork | undefined
   readonly host: Host

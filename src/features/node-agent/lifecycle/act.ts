@@ -87,7 +87,8 @@ export async function act(ports: Ports, subject: GuestContext, step: Step, signa
 }
 
 /** Removes what a guest that has ended leaves outside of its pod's directory. */
-export async function removeGuest({ network, guests }: Pick<Ports, 'network' | 'guests'>, guest: Guest): Promise<void> {
+export async function removeGuest({ network, guests, agents }: Pick<Ports, 'network' | 'guests' | 'agents'>, guest: Guest): Promise<void> {
+  agents?.forget(guest)
   await network?.detach(guest.podUid)
   await guest.cleanUp()
   guests.forget(guest)
@@ -201,8 +202,10 @@ async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState
   const starts = vmi.status?.phase !== 'Running'
   const hasAgent = await guest.isAgentConnected()
   const address = ports.network?.addressOf(pod)
+  if (hasAgent === false) ports.agents?.forget(guest)
+  const facts = hasAgent === true ? ports.agents?.factsOf(guest) : undefined
   const { acceleratorReason } = ports.host
-  const seen = { runState, size, address, hasAgent, isFrozen: await isFrozen(guest), acceleratorReason, now }
+  const seen = { runState, size, address, hasAgent, isFrozen: await isFrozen(guest), facts, acceleratorReason, now }
   const status = runningStatus(vmi, record, seen)
   await patchStatus(ports, vmi, status)
   if (starts) ports.recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.')

@@ -5,6 +5,7 @@ import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { endedStatus } from '../guest/report-end.ts'
 import { hasNewSockets, runningStatus } from './status.ts'
+import type { GuestFacts } from '../access/guest-agent-answers.ts'
 import type { GuestSize } from '../hotplug/resize.ts'
 
 const now = '2026-01-01T00:00:00Z'
@@ -45,6 +46,32 @@ const living = (vmi: VirtualMachineInstance, size = asStarted): Partial<VirtualM
   })
 
 suite('status of a running guest', () => {
+  test('joins what the domain and the guest say of interfaces, the address of the pod first', () => {
+    const backend = { kind: 'tap', device: 'tap0' }
+    const networked = { ...record, domain: { ...record.domain, interfaces: [{ name: 'default', mac: '02:00:00:00:00:0A', backend }] } }
+    const seen = {
+      runState: 'running',
+      size: asStarted,
+      hasAgent: true,
+      isFrozen: false,
+      address: '10.115.1.1',
+      acceleratorReason: '',
+      now,
+    } as const
+    const of = (facts?: GuestFacts): unknown =>
+      runningStatus(vmiWith(2), networked as unknown as LaunchRecord, { ...seen, facts }).interfaces
+    const card = { name: 'default', mac: '02:00:00:00:00:0A', ipAddress: '10.115.1.1', ipAddresses: ['10.115.1.1'], queueCount: 1 }
+    assert.deepEqual(of(), [{ ...card, infoSource: 'domain' }])
+    const inGuest = [
+      { name: 'eth0', mac: '02:00:00:00:00:0a', addresses: ['10.9.9.9', '10.115.1.1'] },
+      { name: 'docker0', mac: '02:42:00:00:00:01', addresses: [] },
+    ]
+    assert.deepEqual(of({ os: {}, interfaces: inGuest }), [
+      { ...card, ipAddresses: ['10.115.1.1', '10.9.9.9'], interfaceName: 'eth0', infoSource: 'domain, guest-agent' },
+      { mac: '02:42:00:00:00:01', interfaceName: 'docker0', infoSource: 'guest-agent' },
+    ])
+  })
+
   test('reports the topology, and HotVCPUChange when the VMI asks for more sockets', () => {
     const status = living(vmiWith(4))
     assert.deepEqual(status.currentCPUTopology, { sockets: 2, cores: 1, threads: 1 })

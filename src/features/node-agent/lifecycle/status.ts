@@ -17,6 +17,7 @@ import {
   pluggableCondition,
 } from '#features/vmi/index.ts'
 import type { Interface, RunState } from '#qemu/index.ts'
+import type { GuestFacts } from '../access/guest-agent-answers.ts'
 import { missingHeadroom } from '../domain/headroom.ts'
 import type { GuestSize } from '../hotplug/resize.ts'
 import { migratability } from '../migration/migratability.ts'
@@ -31,6 +32,8 @@ interface Seen {
   readonly hasAgent: boolean | undefined
   /** True while file systems are frozen by request. */
   readonly isFrozen: boolean
+  /** What the guest agent says; undefined: unknown. */
+  readonly facts?: GuestFacts | undefined
   /** Reason why the node uses KVM or TCG. */
   readonly acceleratorReason: string
   /** Address in the pod network. Undefined: it has none. */
@@ -43,12 +46,13 @@ interface Seen {
 export function runningStatus(
   vmi: VirtualMachineInstance,
   record: LaunchRecord,
-  { runState, size, hasAgent, isFrozen, acceleratorReason, address, now }: Seen,
+  { runState, size, hasAgent, isFrozen, facts, acceleratorReason, address, now }: Seen,
 ): Partial<VirtualMachineInstanceStatus> {
   const { domain } = record
   const { condition: migratable, storageCondition, method } = migratability(vmi)
   const { sockets, memory } = size
   const starts = vmi.status?.phase !== 'Running'
+  const interfaces = interfacesOf(domain.interfaces, address, facts)
   let conditions = vmi.status?.conditions as Conditions
   // The VMI controller owns Ready once the guest runs: it follows the pod's readiness.
   if (starts) conditions = setCondition(conditions, { type: 'Ready', status: 'True', lastProbeTime: null }, now)
@@ -80,13 +84,42 @@ export function runningStatus(
       guestCurrent: inBytes(memory.bytes),
       guestRequested: inBytes(memory.requestedBytes),
     },
-    ...(domain.interfaces.length === 0 ? {} : { interfaces: domain.interfaces.map((card) => interfaceStatus(card, address)) }),
+    ...(interfaces.length === 0 ? {} : { interfaces }),
+    ...(facts === undefined ? {} : { guestOSInfo: facts.os }),
   }
 }
 
-function interfaceStatus({ name, mac, backend }: Interface, address: string | undefined): VirtualMachineInstanceNetworkInterface {
-  const addresses = backend.kind === 'user' || address === undefined ? {} : { ipAddress: address, ipAddresses: [address] }
-  return { name, mac, ...addresses, infoSource: 'domain', queueCount: 1 }
+/**
+ * Interfaces of the domain, with what the guest says of them, and those that only the guest knows.
+ * The address in the pod network comes first: clients use that of the first interface.
+ */
+function interfacesOf(
+  cards: readonly Interface[],
+  address: string | undefined,
+  facts: GuestFacts | undefined,
+): VirtualMachineInstanceNetworkInterface[] {
+  const macs = new Set(cards.map(({ mac }) => mac.toLowerCase()))
+  const own = (facts?.interfaces ?? []).filter(({ mac }) => !macs.has(mac))
+  return [
+    ...cards.map(({ name, mac, backend }) => {
+      const inGuest = facts?.interfaces.find((found) => found.mac === mac.toLowerCase())
+      const addresses = [...(backend.kind === 'user' || address === undefined ? [] : [address]), ...(inGuest?.addresses ?? [])]
+      return {
+        name,
+        mac,
+        ...addressFields([...new Set(addresses)]),
+        ...(inGuest === undefined ? {} : { interfaceName: inGuest.name }),
+        infoSource: inGuest === undefined ? 'domain' : 'domain, guest-agent',
+        queueCount: 1,
+      }
+    }),
+    ...own.map(({ name, mac, addresses }) => ({ mac, ...addressFields(addresses), interfaceName: name, infoSource: 'guest-agent' })),
+  ]
+}
+
+function addressFields(addresses: readonly string[]): Pick<VirtualMachineInstanceNetworkInterface, 'ipAddress' | 'ipAddresses'> {
+  const [first] = addresses
+  return first === undefined ? {} : { ipAddress: first, ipAddresses: [...addresses] }
 }
 
 /**
