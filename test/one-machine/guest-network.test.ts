@@ -155,8 +155,19 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
       ['virtualmachineinstances', '9090'],
       ['virtualmachines', '9090/tcp'],
     ] as const) {
-      const client = open(resource, 'server', tail)
-      await once(client, 'open')
+      let client = open(resource, 'server', tail)
+      // The server in the guest listens anew after each connection.
+      await eventually(
+        async () => {
+          const isOpen = await once(client, 'open').then(
+            () => true,
+            () => false,
+          )
+          if (!isOpen) client = open(resource, 'server', tail)
+          return isOpen
+        },
+        () => `no connection to ${resource} ${tail}`,
+      )
       client.send(Buffer.from('echo this'))
       assert.equal(String(((await once(client, 'message')) as [Buffer])[0]), 'echo this', tail)
       client.close()

@@ -38,7 +38,8 @@ export async function userStory(t: TestContext, machine: TestMachine, client: St
 
   const open = (command: string): ChildProcess => {
     const [program, args] = client.ssh('mine', key, command)
-    return spawn(program, args, { env: machine.env, stdio: ['ignore', 'pipe', 'pipe'] })
+    // A group of its own, as ssh has children.
+    return spawn(program, args, { env: machine.env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   }
   const inGuest = async (command: string): Promise<{ readonly code: unknown; readonly stdout: string; readonly stderr: string }> => {
     const child = open(command)
@@ -76,7 +77,8 @@ export async function userStory(t: TestContext, machine: TestMachine, client: St
 
   const session = open('i=0; while :; do i=$((i+1)); echo $i; usleep 100000; done')
   const download = open('cat /dev/zero')
-  t.after(() => [session, download].forEach((child) => child.kill()))
+  const endSessions = (): void => [session, download].forEach(end)
+  t.after(endSessions)
   const [counted, loaded] = [watch(session), watch(download)]
   await eventually(
     () => counted.bytes > 10 && loaded.bytes > 100_000,
@@ -93,6 +95,7 @@ export async function userStory(t: TestContext, machine: TestMachine, client: St
     120_000,
   )
   assert.deepEqual([session.exitCode, download.exitCode], [null, null])
+  endSessions()
   t.diagnostic(`longest stall: SSH session ${counted.longestMs} ms, download ${loaded.longestMs} ms (${loaded.bytes >> 20} MiB)`)
 }
 
@@ -107,6 +110,16 @@ function outsideAddress(): string | undefined {
 function migrationOf(vmiName: string, namespace: string): string {
   const kind = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceMigration' }
   return JSON.stringify({ ...kind, metadata: { name: 'story', namespace }, spec: { vmiName } })
+}
+
+/** Ends a process and its children. */
+function end({ pid, stdout, stderr }: ChildProcess): void {
+  for (const stream of [stdout, stderr]) stream?.destroy()
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // They have ended.
+  }
 }
 
 /** Counts what a process prints. */
