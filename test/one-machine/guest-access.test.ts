@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { after, before, suite, test } from 'node:test'
 import { WebSocket } from 'ws'
+import { openStream, refusalOf, streamUrl, subresourcesPath } from '../support/guest-streams.ts'
 import { noKubectl, type CommandResult } from '../support/kubectl.ts'
 import { demoVirtualMachine, editGuest } from '../support/manifests.ts'
 import { eventually, type TestMachine } from '../support/machine.ts'
@@ -43,26 +43,11 @@ suite('the console, the display, the agent and the reset button of a guest throu
   })
   after(() => machine[Symbol.asyncDispose]())
 
-  const group = '/apis/subresources.kubevirt.io/v1'
   const pathOf = (name: string, subresource: string): string =>
-    `${group}/namespaces/${machine.namespace}/virtualmachineinstances/${name}/${subresource}`
-  /** Opens a stream as virtctl does. */
-  function open(name: string, subresource: string): WebSocket {
-    return new WebSocket(urlOf(name, subresource), ['plain.kubevirt.io'], machine.credentials('admin'))
-  }
-  function urlOf(name: string, subresource: string): string {
-    const server = /"?server"?: "?https([^\s"]+)/.exec(readFileSync(machine.kubeconfig, 'utf8'))?.[1] ?? ''
-    return `wss${server}${pathOf(name, subresource)}`
-  }
-  /** Returns the status and the message of a refused upgrade. */
-  async function refusalOf(name: string, subresource: string): Promise<readonly [code: number, message: string]> {
-    const client = open(name, subresource)
-    client.on('error', () => {})
-    const [, response] = (await once(client, 'unexpected-response')) as [unknown, NodeJS.ReadableStream & { statusCode: number }]
-    let text = ''
-    for await (const chunk of response) text += String(chunk)
-    return [response.statusCode, (JSON.parse(text) as { message: string }).message]
-  }
+    `${subresourcesPath(machine)}/virtualmachineinstances/${name}/${subresource}`
+  const open = (name: string, subresource: string): WebSocket => openStream(machine, `virtualmachineinstances/${name}/${subresource}`)
+  const urlOf = (name: string, subresource: string): string => streamUrl(machine, `virtualmachineinstances/${name}/${subresource}`)
+  const refused = (name: string, subresource: string): ReturnType<typeof refusalOf> => refusalOf(open(name, subresource))
 
   test('a command on the console is answered; a second client takes the console over', async () => {
     const client = open('reached', 'console')
@@ -90,7 +75,7 @@ suite('the console, the display, the agent and the reset button of a guest throu
     const client = open('reached', 'vnc')
     const [greeting] = (await once(client, 'message')) as [Buffer]
     assert.match(String(greeting), /^RFB 003\.\d{3}\n/)
-    assert.deepEqual(await refusalOf('reached', 'vnc?preserveSession=true'), [503, 'Active VNC connection. Request denied.'])
+    assert.deepEqual(await refused('reached', 'vnc?preserveSession=true'), [503, 'Active VNC connection. Request denied.'])
     client.close()
     await once(client, 'close')
     const picture = await machine.kubectl(['get', '--raw', `${pathOf('reached', 'vnc/screenshot')}?moveCursor=true`])
@@ -183,8 +168,8 @@ suite('the console, the display, the agent and the reset button of a guest throu
   })
 
   test('a request that cannot be served is refused before the upgrade, in the words of KubeVirt', async () => {
-    assert.deepEqual(await refusalOf('absent', 'console'), [404, 'virtualmachineinstance.kubevirt.io "absent" not found'])
-    assert.equal((await refusalOf('halted', 'console'))[0], 404)
+    assert.deepEqual(await refused('absent', 'console'), [404, 'virtualmachineinstance.kubevirt.io "absent" not found'])
+    assert.equal((await refused('halted', 'console'))[0], 404)
     const view = ['auth', 'can-i', 'get', 'virtualmachineinstances/console.subresources.kubevirt.io', '--as=viewer']
     assert.match((await machine.tryKubectl(view)).stdout, /^no/)
   })

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
-import { WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import { podNetworkObstacle } from '#machine/network/pod-network.ts'
+import { openStream, refusalOf } from '../support/guest-streams.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine, editGuest } from '../support/manifests.ts'
 import { eventually, textAt, type TestMachine } from '../support/machine.ts'
@@ -138,18 +138,8 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
   })
 
   test('ports of a guest are reached through the API', async () => {
-    const server = /"?server"?: "?https([^\s"]+)/.exec(readFileSync(machine.kubeconfig, 'utf8'))?.[1] ?? ''
-    const open = (resource: string, name: string, tail: string): WebSocket => {
-      const path = `/apis/subresources.kubevirt.io/v1/namespaces/${machine.namespace}/${resource}/${name}/portforward/${tail}`
-      return new WebSocket(`wss${server}${path}`, ['plain.kubevirt.io'], machine.credentials('admin'))
-    }
-    const refusalOf = async (client: WebSocket): Promise<string> => {
-      client.on('error', () => {})
-      const [, response] = (await once(client, 'unexpected-response')) as [unknown, NodeJS.ReadableStream & { statusCode: number }]
-      let text = ''
-      for await (const chunk of response) text += String(chunk)
-      return `${response.statusCode} ${(JSON.parse(text) as { message: string }).message}`
-    }
+    const open = (resource: string, name: string, tail: string): WebSocket => openStream(machine, `${resource}/${name}/portforward/${tail}`)
+    const refused = async (client: WebSocket): Promise<string> => (await refusalOf(client)).join(' ')
     await listen('server', 9090, 'cat')
     for (const [resource, tail] of [
       ['virtualmachineinstances', '9090'],
@@ -173,10 +163,10 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
       client.close()
     }
     assert.match(
-      await refusalOf(open('virtualmachineinstances', 'server', '9')),
+      await refused(open('virtualmachineinstances', 'server', '9')),
       /^500 .*dialing VM: dial tcp 10\.[\d.]+:9: connect: connection refused/,
     )
-    assert.match(await refusalOf(open('virtualmachines', 'lost', '22')), /^404 virtualmachine\.kubevirt\.io "lost" not found/)
+    assert.match(await refused(open('virtualmachines', 'lost', '22')), /^404 virtualmachine\.kubevirt\.io "lost" not found/)
   })
 
   test('a connection lives through a live migration, and the address through a restart', async (t) => {

@@ -6,8 +6,9 @@
  * plans. lifecycle/ has the reconciler; it takes a guest (guest/) from observation to one step at a
  * time. domain/ converts a VMI to a QEMU domain, volumes/ prepares files, hotplug/ resizes running
  * guests, hardware/ records what guests see, migration/ has both sides of a live migration,
- * network/ connects guests, access/ serves consoles and displays, and node/ the heartbeat. Imports
- * between the folders go one way. Scheduling and launcher pods are not done here.
+ * network/ connects guests, guest-agent/ asks the agents in them, access/ serves consoles, displays
+ * and ports, and node/ has the heartbeat. Imports between the folders go one way. Scheduling and
+ * launcher pods are not done here.
  */
 export { predictedChanges } from './hardware/predicted-changes.ts'
 export { createGuestNetwork } from './network/guest-network.ts'

@@ -34,12 +34,14 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
     responseKind,
     handlers: { PUT: handler },
   })
-  const putToGuest = (subresource: string, handler: AggregatedHandler) => ({
+  const ofGuest = (subresource: string, handlers: AggregatedResource['handlers']) => ({
     resource: 'virtualmachineinstances',
     subresource,
     responseKind: { ...responseKind, kind: 'VirtualMachineInstance' },
-    handlers: { PUT: handler },
+    handlers,
   })
+  const putToGuest = (subresource: string, handler: AggregatedHandler) => ofGuest(subresource, { PUT: handler })
+  const getFromGuest = (subresource: string, handler: AggregatedHandler) => ofGuest(subresource, { GET: handler })
   return {
     group: subresourcesGroupName,
     versions: subresourcesVersions,
@@ -68,18 +70,10 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
       streamOf('vnc', guestStream(options, 'vnc')),
       { ...streamOf('portforward', portForward(options, getGuest)), hasTail: true },
       { ...streamOf('portforward', portForward(options, guestOfMachine)), resource: 'virtualmachines', responseKind, hasTail: true },
-      {
-        resource: 'virtualmachineinstances',
-        subresource: 'vnc/screenshot',
-        responseKind: { ...responseKind, kind: 'VirtualMachineInstance' },
-        handlers: { GET: screenshot(client, agents) },
-      },
-      ...(['guestosinfo', 'userlist', 'filesystemlist'] as const).map((subresource) => ({
-        resource: 'virtualmachineinstances',
-        subresource,
-        responseKind: { ...responseKind, kind: 'VirtualMachineInstance' },
-        handlers: { GET: agentQuery(client, agents, subresource) },
-      })),
+      getFromGuest('vnc/screenshot', screenshot(client, agents)),
+      getFromGuest('guestosinfo', agentQuery(client, agents, 'guestosinfo')),
+      getFromGuest('userlist', agentQuery(client, agents, 'userlist')),
+      getFromGuest('filesystemlist', agentQuery(client, agents, 'filesystemlist')),
       ...notServedYet,
     ],
   }

@@ -54,12 +54,11 @@ export function reset(client: Pick<Client, 'get'>, agents: AgentDialer): Aggrega
  */
 export function softReboot(client: Pick<Client, 'get'>, agents: AgentDialer): AggregatedHandler {
   return async (request) => {
-    const vmi = await getGuest(client, request.namespace, request.name)
+    const vmi = await runningGuest(client, request)
     const refuse = (message: string): Error => conflict(guestSubject, request.name, message)
     const { status, spec } = vmi
-    if (status?.phase !== 'Running') throw refuse('VM is not running')
-    if (isTrue(status.conditions, 'Paused')) throw refuse('VMI is paused')
-    if (!isTrue(status.conditions, 'AgentConnected') && spec.domain.features?.acpi?.enabled === false)
+    if (isTrue(status?.conditions, 'Paused')) throw refuse('VMI is paused')
+    if (!isTrue(status?.conditions, 'AgentConnected') && spec.domain.features?.acpi?.enabled === false)
       throw refuse('VMI neither have the agent connected nor the ACPI feature enabled')
     await agents.ask('PUT', vmi, 'softreboot', request)
     return { code: 200 }

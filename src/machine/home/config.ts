@@ -68,7 +68,7 @@ export interface ConfigRequest {
    * File that lists the homes of this user: their ports are reserved, also while they are stopped.
    */
   readonly homeRegistry: string
-  /** False: guests get no network. Default: what this machine can. */
+  /** True if this machine can have a pod network. Default: false, and guests get none. */
   readonly canHavePodNetwork?: boolean
 }
 

@@ -2,6 +2,7 @@ import { existsSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
+import { inNetworkNamespace } from '#runtime/process/network-namespace.ts'
 import { ContainerConfigError } from '../environment/configuration-source.ts'
 import { allocateAddress } from './lasting-addresses.ts'
 
@@ -61,7 +62,7 @@ export function createPodNetwork({ directory, addresses, prefix, clock }: PodNet
         if (clock.now() > end)
           throw new ContainerConfigError(`the pod network is not ready: see "kubectl logs -n kubevirt" of the pod "pod-network"`)
       }
-      return ['nsenter', `--net=${namespace}`, '--', ...command]
+      return inNetworkNamespace(namespace, command)
     },
   }
 }

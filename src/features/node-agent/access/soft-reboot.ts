@@ -1,6 +1,6 @@
 import { StatusError } from '#apimachinery/errors.ts'
 import type { Guest } from '../guest/guest.ts'
-import { askAgent } from './ask-agent.ts'
+import { askAgent } from '../guest-agent/ask-agent.ts'
 
 /**
  * Asks a guest to reboot: by its power button, or by its agent when it has none. @throws

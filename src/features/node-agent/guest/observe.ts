@@ -8,7 +8,7 @@ import type { Request } from '#runtime/controller/reconcile.ts'
 import { pressAgainAfterMs } from '#qemu/index.ts'
 import type { Guest } from './guest.ts'
 import { launcherExitOf, type LauncherExit } from './launcher-exit.ts'
-import type { Ports } from './ports.ts'
+import { podOf, type Ports } from './ports.ts'
 
 /** Observed state of a guest and its VMI. Times are in milliseconds since the epoch. */
 export interface Observed {
@@ -86,8 +86,7 @@ export async function observe(
   vmi: VirtualMachineInstance | undefined,
 ): Promise<{ observed: Observed; record: LaunchRecord | undefined }> {
   const record = await guest.record()
-  const pod = ports.pods.byIndex(podsByVmi, vmi?.metadata.uid ?? '').find(({ metadata }) => metadata.uid === guest.podUid)
-  const exit = launcherExitOf(pod)
+  const exit = launcherExitOf(podOf(ports, guest, vmi))
   const found = (await guest.inspect()).kind
   // A launcher that died before it recorded its PID is only known from the pod's status.
   const launcher = found === 'absent' && typeof exit !== 'string' ? 'gone' : found

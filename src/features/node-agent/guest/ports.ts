@@ -2,12 +2,13 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Client } from '#client/client.ts'
 import { requestsKvm } from '#features/launcher/index.ts'
+import { podsByVmi } from '#features/vmi/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import type { Logger } from '#runtime/process/log.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { GuestRegistry } from './guest-registry.ts'
-import type { AgentPoller } from '../access/agent-poller.ts'
+import type { AgentPoller } from '../guest-agent/agent-poller.ts'
 import type { GuestNetwork } from '../network/guest-network.ts'
 import type { Host } from '../node/host.ts'
 
@@ -47,6 +48,15 @@ export interface Ports {
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Clock
   readonly log: Logger
+}
+
+/** Returns the launcher pod of a guest; undefined when it is not in the cache. */
+export function podOf(
+  { pods }: Pick<Ports, 'pods'>,
+  { podUid }: { readonly podUid: string },
+  vmi: VirtualMachineInstance | undefined,
+): Pod | undefined {
+  return pods.byIndex(podsByVmi, vmi?.metadata.uid ?? '').find(({ metadata }) => metadata.uid === podUid)
 }
 
 /** Returns the ports with the host as the launcher of a guest finds it. */

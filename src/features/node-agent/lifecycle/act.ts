@@ -1,8 +1,7 @@
-import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Verdict } from '#features/hardware-record/index.ts'
 import { launchRecordVersion, type LaunchRecord } from '#features/launcher/index.ts'
-import { defaultGracePeriodSeconds, podsByVmi } from '#features/vmi/index.ts'
+import { defaultGracePeriodSeconds } from '#features/vmi/index.ts'
 import { buildArguments, deviceModels, DiskImageError, TooManyDevices, type Domain } from '#qemu/index.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
 import { done, recheckIn } from '#runtime/controller/reconcile.ts'
@@ -17,10 +16,10 @@ import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 import type { Host } from '../node/host.ts'
 import { resizeGuest } from '../hotplug/resize.ts'
 import { unsupportedFeatures } from '../domain/unsupported-features.ts'
-import type { Ports } from '../guest/ports.ts'
+import { podOf, type Ports } from '../guest/ports.ts'
 import { finish, type Progress } from '../guest/progress.ts'
 import { reportEnd } from '../guest/report-end.ts'
-import { isFrozen } from '../access/freeze.ts'
+import { isFrozen } from '../guest-agent/freeze.ts'
 import { attachCards } from '../network/attach-cards.ts'
 import { tapName } from '../network/tap.ts'
 import { patchStatus } from '../guest/patch-status.ts'
@@ -114,10 +113,6 @@ async function launch(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, s
   ports.recorder.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.')
   if (warning !== undefined) ports.recorder.event(vmi, 'Warning', 'HardwareChanged', warning)
   return { again: true, vmi }
-}
-
-function podOf(ports: Ports, { podUid }: Guest, { metadata: { uid = '' } }: VirtualMachineInstance): Pod | undefined {
-  return ports.pods.byIndex(podsByVmi, uid).find(({ metadata }) => metadata.uid === podUid)
 }
 
 function changeOf(verdict: Verdict): Pick<LaunchRecord, 'hardwareChanged'> {

@@ -5,7 +5,7 @@ import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { endedStatus } from '../guest/report-end.ts'
 import { hasNewSockets, runningStatus } from './status.ts'
-import type { GuestFacts } from '../access/guest-agent-answers.ts'
+import type { GuestFacts } from '../guest-agent/answers.ts'
 import type { GuestSize } from '../hotplug/resize.ts'
 
 const now = '2026-01-01T00:00:00Z'

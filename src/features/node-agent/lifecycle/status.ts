@@ -17,7 +17,7 @@ import {
   pluggableCondition,
 } from '#features/vmi/index.ts'
 import type { Interface, RunState } from '#qemu/index.ts'
-import type { GuestFacts } from '../access/guest-agent-answers.ts'
+import type { GuestFacts } from '../guest-agent/answers.ts'
 import { missingHeadroom } from '../domain/headroom.ts'
 import type { GuestSize } from '../hotplug/resize.ts'
 import { migratability } from '../migration/migratability.ts'

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { isIPv4 } from 'node:net'
 import { join } from 'node:path'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Interface } from '#qemu/index.ts'
+import { NetworkCommandFailed, replaceWatchedFile, runInNetworkNamespace } from '#runtime/process/network-namespace.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 import { attachScript, detachScript, permit, revoke, tapName, type Sender } from './tap.ts'
 
@@ -53,14 +52,18 @@ const bridge = 'pods0'
 
 /** Connects guests to the network that all launchers of a machine share. */
 export function createGuestNetwork({ directory, nodeName }: GuestNetworkOptions): GuestNetwork {
-  const [cardFolder, dhcpFolder, hostFolder, optionFolder] = ['cards', 'dhcp', 'hosts', 'options'].map((name) => join(directory, name)) as [
-    string,
-    string,
-    string,
-    string,
-  ]
-  const run = (script: string, args: readonly string[], rules: string): Promise<void> =>
-    runIn(join(directory, 'namespace'), ['/bin/sh', '-ec', script, 'sh', ...args], rules)
+  const cardFolder = join(directory, 'cards')
+  const dhcpFolder = join(directory, 'dhcp')
+  const hostFolder = join(directory, 'hosts')
+  const optionFolder = join(directory, 'options')
+  const run = async (script: string, args: readonly string[], rules: string): Promise<void> => {
+    try {
+      await runInNetworkNamespace(join(directory, 'namespace'), ['/bin/sh', '-ec', script, 'sh', ...args], rules)
+    } catch (error) {
+      if (!(error instanceof NetworkCommandFailed)) throw error
+      throw new UnsupportedGuest(`the guest cannot be connected to the pod network: ${error.message}`, { cause: error })
+    }
+  }
 
   async function cards(): Promise<AttachedCard[]> {
     const names = (await readdir(cardFolder).catch(() => [])).filter((name) => name.startsWith('tap'))
@@ -77,7 +80,7 @@ export function createGuestNetwork({ directory, nodeName }: GuestNetworkOptions)
   async function record(card: AttachedCard, interfaceName: string): Promise<void> {
     await mkdir(cardFolder, { recursive: true, mode: 0o700 })
     const file = join(cardFolder, card.tap)
-    await replace(file, JSON.stringify(card))
+    await replaceWatchedFile(file, JSON.stringify(card))
     // Of two that start at once, each sees the other.
     const owner = (await cards()).find(({ mac, vmi }) => mac === card.mac && vmi !== card.vmi)
     if (owner === undefined) return
@@ -93,9 +96,9 @@ export function createGuestNetwork({ directory, nodeName }: GuestNetworkOptions)
     const before = await readIfThere(file)
     const entry = `${mac},set:${namespace},${address},${vmi.spec.hostname ?? name},infinite\n`
     if (before === entry) return
-    await replace(join(hostFolder, address), `${address} ${name}.${namespace}.vm\n`)
-    await replace(join(optionFolder, namespace), `tag:${namespace},option:domain-search,${searchList(namespace)}\n`)
-    await replace(file, entry)
+    await replaceWatchedFile(join(hostFolder, address), `${address} ${name}.${namespace}.vm\n`)
+    await replaceWatchedFile(join(optionFolder, namespace), `tag:${namespace},option:domain-search,${searchList(namespace)}\n`)
+    await replaceWatchedFile(file, entry)
     // dnsmasq reads new files by itself. For a changed one, its lease to the former MAC address
     // must end, too.
     if (before !== undefined) await restartServer(join(directory, 'dns.pid'))
@@ -138,13 +141,6 @@ async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** Replaces a file that dnsmasq, which is another user, reads as soon as it has its name. */
-async function replace(path: string, content: string): Promise<void> {
-  const temporary = join(path, '..', '..', `${randomUUID()}.new`)
-  await writeFile(temporary, content, { mode: 0o644 })
-  await rename(temporary, path)
-}
-
 /** Ends dnsmasq, which its container starts again at once, with all files and without leases. */
 async function restartServer(pidFile: string): Promise<void> {
   const pid = Number(await readIfThere(pidFile))
@@ -153,16 +149,4 @@ async function restartServer(pidFile: string): Promise<void> {
   } catch {
     // It is about to start, and reads all files then.
   }
-}
-
-/** Runs a command in a network namespace. @throws UnsupportedGuest with what it printed */
-function runIn(namespace: string, command: readonly string[], input: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = execFile('nsenter', [`--net=${namespace}`, '--', ...command], (error, _, stderr) => {
-      if (error === null) resolve()
-      else reject(new UnsupportedGuest(`the guest cannot be connected to the pod network: ${stderr.trim() || error.message}`))
-    })
-    child.stdin?.on('error', () => {})
-    child.stdin?.end(input)
-  })
 }

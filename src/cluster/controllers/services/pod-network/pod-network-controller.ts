@@ -1,12 +1,12 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { services } from '#api/core/v1/resources.ts'
 import { endpointSlices } from '#api/discovery/v1/resources.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import { done, recheckIn, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
 import { channelSource, watchResource } from '#runtime/controller/source.ts'
+import { replaceWatchedFile, runInNetworkNamespace } from '#runtime/process/network-namespace.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { ControllerOptions } from '#cluster/controllers/controller-options.ts'
 import { serviceRules } from './service-rules.ts'
@@ -37,7 +37,7 @@ export function createPodNetworkController({ informers, clock, log, directory, p
   const reconciler: Reconciler = async () => {
     if (!existsSync(join(directory, 'ready'))) return recheckIn(setUpRetryMs)
     const wanted = serviceRules(serviceCache.list(), sliceCache.list(), prefix)
-    if (wanted.rules !== applied) await load(join(directory, 'namespace'), wanted.rules)
+    if (wanted.rules !== applied) await runInNetworkNamespace(join(directory, 'namespace'), ['nft', '-f', '-'], wanted.rules)
     applied = wanted.rules
     await writeHosts(hosts, wanted.hosts)
     return done
@@ -54,27 +54,8 @@ async function writeHosts(folder: string, wanted: ReadonlyMap<string, string>): 
   for (const [name, content] of wanted) {
     const path = join(folder, owned + name)
     if ((await readFile(path, 'utf8').catch(() => '')) === content) continue
-    // The DNS server reads a file as soon as it has its name.
-    const temporary = join(folder, '..', `${owned}${process.pid}.new`)
-    await writeFile(temporary, content, { mode: 0o644 })
-    await rename(temporary, path)
+    await replaceWatchedFile(path, content)
   }
   for (const name of await readdir(folder))
     if (name.startsWith(owned) && !wanted.has(name.slice(owned.length))) await rm(join(folder, name), { force: true })
-}
-
-/** The rules of services cannot be loaded. */
-class RulesRefused extends Error {
-  override readonly name = 'RulesRefused'
-}
-
-function load(namespace: string, rules: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = execFile('nsenter', [`--net=${namespace}`, '--', 'nft', '-f', '-'], (error, _, stderr) => {
-      if (error === null) resolve()
-      else reject(new RulesRefused(`nft: ${stderr.trim() || error.message}`))
-    })
-    child.stdin?.on('error', () => {})
-    child.stdin?.end(rules)
-  })
 }

@@ -34,13 +34,18 @@ export function serviceRules(services: readonly Service[], slices: readonly Endp
     const { spec: { type = 'ClusterIP', clusterIP = '', ports = [], sessionAffinity } = {} } = service
     if (type === 'ExternalName') continue
     const own = byService.get(keyOf(service)) ?? []
+    const name = keyOf(service).replace('/', '.')
     const address = addressInNetwork(clusterIP)
-    for (const port of address === undefined ? [] : ports) {
-      const targets = targetsOf(own, port, prefix)
-      if (targets.length > 0) lines.push(rule(`${address}`, port, targets, sessionAffinity === 'ClientIP'))
+    if (address === undefined) {
+      const names = headlessNames(service, own, prefix)
+      if (names !== '') hosts.set(name, names)
+      continue
     }
-    const names = address === undefined ? headlessNames(service, own, prefix) : `${address} ${nameOf(service)}\n`
-    if (names !== '') hosts.set(keyOf(service).replace('/', '.'), names)
+    hosts.set(name, `${address} ${nameOf(service)}\n`)
+    for (const port of ports) {
+      const targets = targetsOf(own, port, prefix)
+      if (targets.length > 0) lines.push(rule(address, port, targets, sessionAffinity === 'ClientIP'))
+    }
   }
   return { rules: table(lines), hosts }
 }

@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import type { IncomingPorts } from '#features/launcher/index.ts'
 import { UnsupportedGuest } from '#features/node-agent/domain/unsupported-guest.ts'
-import type { Ports } from '#features/node-agent/guest/ports.ts'
+import { podOf, type Ports } from '#features/node-agent/guest/ports.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { LauncherNotReady, type Guest } from '#features/node-agent/guest/guest.ts'
-import { podsByVmi } from '#features/vmi/index.ts'
 import { streams } from '../settings.ts'
 import { targetNameOf } from '../address.ts'
 
@@ -36,16 +35,16 @@ export async function allocateMigrationPorts(
  * taken: those of KubeVirt's direct migrations. @throws UnsupportedGuest for a dedicated network
  */
 export async function portsOfPod(
-  { pods, migrationCertificates, nodeName }: Pick<Ports, 'pods' | 'migrationCertificates' | 'nodeName'>,
+  ports: Pick<Ports, 'pods' | 'migrationCertificates' | 'nodeName'>,
   guest: Guest,
   vmi: VirtualMachineInstance,
   { migrationConfiguration = {} }: VirtualMachineInstanceMigrationState,
 ): Promise<IncomingPorts> {
+  const { migrationCertificates, nodeName } = ports
   const { network, disableTLS } = migrationConfiguration
   if (typeof network === 'string' && network !== '')
     throw new UnsupportedGuest(`guests move by network ${network}, and launcher pods have the pod network only`)
-  const pod = pods.byIndex(podsByVmi, vmi.metadata.uid ?? '').find(({ metadata }) => metadata.uid === guest.podUid)
-  const host = pod?.status?.podIP ?? ''
+  const host = podOf(ports, guest, vmi)?.status?.podIP ?? ''
   if (host === '') throw new LauncherNotReady(`the kubelet has not reported the address of pod ${guest.podUid}`)
   if (migrationCertificates !== undefined && disableTLS !== true) {
     const { directory, name } = migrationCertificates

@@ -1,13 +1,12 @@
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
-import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
-import { names, podsByVmi } from '#features/vmi/index.ts'
+import { names } from '#features/vmi/index.ts'
 import { advanceIncoming, DiskImageError, QmpCommandError, type IncomingPlan, type IncomingState } from '#qemu/index.ts'
 import type { Progress } from '#features/node-agent/guest/progress.ts'
 import { LauncherNotReady, type Guest } from '#features/node-agent/guest/guest.ts'
 import { UnsupportedGuest } from '#features/node-agent/domain/unsupported-guest.ts'
 import { describeExit, launcherExitOf } from '#features/node-agent/guest/launcher-exit.ts'
-import type { Ports } from '#features/node-agent/guest/ports.ts'
+import { podOf, type Ports } from '#features/node-agent/guest/ports.ts'
 import { parseSourceLaunch } from '../source-launch.ts'
 import { onlyActivePod } from '../active-pods.ts'
 import { finishMigration } from './finish.ts'
@@ -72,7 +71,7 @@ async function receive(ports: Ports, { guest, state, vmi }: TargetMigration, rec
 
 /** Takes ownership. From here on only this agent may resume the guest. */
 async function takeOwnership(ports: Ports, { guest, vmi, state }: TargetMigration): Promise<Progress> {
-  const pod = podOf(ports, vmi, guest)
+  const pod = podOf(ports, guest, vmi)
   const image = pod?.spec.containers[0]?.image
   const updated = await patchMigrationState(
     ports,
@@ -130,7 +129,7 @@ async function listens(ports: Ports, { guest, vmi, state }: TargetMigration, { i
 /** Waits shortly for the kubelet to report QEMU's exit. */
 async function ended(ports: Ports, migration: TargetMigration): Promise<Progress> {
   const { guest, vmi } = migration
-  const exit = launcherExitOf(podOf(ports, vmi, guest))
+  const exit = launcherExitOf(podOf(ports, guest, vmi))
   const now = ports.clock.now()
   if (exit === 'awaited' && now < guest.firstSeenMs('launcher-gone', now) + exitPatienceMs) return pollAgain()
   return targetGone(ports, migration, describeExit(exit))
@@ -159,8 +158,4 @@ function incomingPlan(
     settings: settingsOf(state, 'target', certificatesInView(paths, migrationCertificates)),
     ...(nodes.length === 0 ? {} : { storage: { endpoint: { kind: 'tcp', host, port: storage }, nodes } }),
   }
-}
-
-function podOf(ports: Ports, vmi: VirtualMachineInstance, guest: Guest): ReturnType<Ports['pods']['byIndex']>[number] | undefined {
-  return ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '').find(({ metadata }) => metadata.uid === guest.podUid)
 }

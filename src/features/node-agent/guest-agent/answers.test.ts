@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { GuestAgentRefusal, type GuestAgent } from '#qemu/index.ts'
-import { queryFacts, queryFileSystems, queryGuestInfo, queryUsers } from './guest-agent-answers.ts'
+import { queryFacts, queryFileSystems, queryGuestInfo, queryUsers } from './answers.ts'
 
 function agent(answers: Readonly<Record<string, unknown>>): GuestAgent {
   return {

@@ -2,7 +2,7 @@ import { deepEqual } from '#apimachinery/equality.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import type { Guest } from '../guest/guest.ts'
 import { askAgent } from './ask-agent.ts'
-import { queryFacts, type GuestFacts } from './guest-agent-answers.ts'
+import { queryFacts, type GuestFacts } from './answers.ts'
 
 /** Asks the agents of guests for what the status of their VMIs shows. */
 export interface AgentPoller extends Disposable {

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/** A command failed in a network namespace. The message is what it printed. */
+export class NetworkCommandFailed extends Error {
+  override readonly name = 'NetworkCommandFailed'
+}
+
+/** Returns a command that enters a network namespace, and becomes the given one. */
+export function inNetworkNamespace(namespace: string, command: readonly string[]): readonly [program: string, ...args: string[]] {
+  return ['nsenter', `--net=${namespace}`, '--', ...command]
+}
+
+/** Runs a command in a network namespace. @throws NetworkCommandFailed */
+export function runInNetworkNamespace(namespace: string, command: readonly string[], input: string): Promise<void> {
+  const [program, ...args] = inNetworkNamespace(namespace, command)
+  return new Promise((resolve, reject) => {
+    const child = execFile(program, args, (error, _, stderr) => {
+      if (error === null) resolve()
+      else reject(new NetworkCommandFailed(stderr.trim() || error.message))
+    })
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(input)
+  })
+}
+
+/**
+ * Replaces a file of a folder whose reader takes each file as soon as it has its name: it is
+ * written beside the folder. Readable by all, as the reader is another user.
+ */
+export async function replaceWatchedFile(path: string, content: string): Promise<void> {
+  const temporary = join(dirname(dirname(path)), `${randomUUID()}.new`)
+  await writeFile(temporary, content, { mode: 0o644 })
+  await rename(temporary, path)
+}
