@@ -145,19 +145,7 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
       ['virtualmachineinstances', '9090'],
       ['virtualmachines', '9090/tcp'],
     ] as const) {
-      let client = open(resource, 'server', tail)
-      // The server in the guest listens anew after each connection.
-      await eventually(
-        async () => {
-          const isOpen = await once(client, 'open').then(
-            () => true,
-            () => false,
-          )
-          if (!isOpen) client = open(resource, 'server', tail)
-          return isOpen
-        },
-        () => `no connection to ${resource} ${tail}`,
-      )
+      const client = await insistOn(() => open(resource, 'server', tail))
       client.send(Buffer.from('echo this'))
       assert.equal(String(((await once(client, 'message')) as [Buffer])[0]), 'echo this', tail)
       client.close()
@@ -212,6 +200,26 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
     await untilConfigured('server')
   })
 })
+
+/**
+ * Opens a stream until it is accepted: the server in the guest listens anew after each connection.
+ */
+async function insistOn(open: () => WebSocket): Promise<WebSocket> {
+  let accepted: WebSocket | undefined
+  let refusal = ''
+  await eventually(
+    async () => {
+      const client = open()
+      await once(client, 'open').then(
+        () => (accepted = client),
+        (error: Error) => (refusal = error.message),
+      )
+      return accepted !== undefined
+    },
+    () => refusal,
+  )
+  return accepted ?? open()
+}
 
 /** Reads numbers that count up, one a line. */
 function watchCounter(socket: Socket): { readonly last: number; readonly gaps: number; readonly longestMs: number } {
