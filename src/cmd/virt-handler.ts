@@ -7,7 +7,7 @@ import { certificateNames, createServingSource } from '#features/certificates/in
 import { followLogVerbosity, kubeVirtsIn } from '#features/cluster-config/index.ts'
 import { agentPort } from '#features/guest-access/index.ts'
 import { launcherUser } from '#features/launcher/index.ts'
-import { createGuestNetwork, createNodeAgent, type Host } from '#features/node-agent/index.ts'
+import { createLauncherNetwork, createMachineNetwork, createNodeAgent, type GuestNetwork, type Host } from '#features/node-agent/index.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { devicePluginFolder } from '#machine/control-plane/platform.ts'
 import { launcherImage, thisRelease } from '#machine/release/release.ts'
@@ -56,6 +56,7 @@ await runProcess(
     const kubeletRoot = flags['kubelet-root?']
     const podNetwork = flags['pod-network?']
     const host = await findHost(flags['accelerator?'], flags.cache)
+    const network = guestNetworkOf({ kubeletRoot, podNetwork, nodeName: flags.node })
     // A launcher in a container may have no /dev/kvm on a node that has it.
     const mayEmulate = kubeletRoot !== '' && host.accelerator === 'kvm'
     log.info({ reason: host.acceleratorReason, qemu: host.qemuBinary }, 'this node runs guests')
@@ -70,7 +71,7 @@ await runProcess(
       ...(flags['pods?'] === '' ? {} : { podsDirectory: flags['pods?'] }),
       runDirectory: flags.run,
       host,
-      ...(podNetwork === '' ? {} : { network: createGuestNetwork({ directory: podNetwork, nodeName: flags.node }) }),
+      ...(network === undefined ? {} : { network }),
       ...(mayEmulate ? { emulation: await findHost('tcg', flags.cache) } : {}),
       launcherImage: launcherImage(),
       recorder,
@@ -104,6 +105,17 @@ await runProcess(
   },
   (error) => log.error({ err: error }, 'virt-handler ended'),
 )
+
+/** Returns the network of machine mode, or of launchers in pods of a cluster. */
+function guestNetworkOf(place: {
+  readonly kubeletRoot: string
+  readonly podNetwork: string
+  readonly nodeName: string
+}): GuestNetwork | undefined {
+  const { kubeletRoot, podNetwork: directory, nodeName } = place
+  if (directory !== '') return createMachineNetwork({ directory, nodeName })
+  return kubeletRoot === '' ? undefined : createLauncherNetwork({ user: launcherUser, clock: systemClock, log })
+}
 
 /**
  * Hands directories and devices to launchers in containers. Imported late: machine mode does not

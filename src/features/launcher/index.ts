@@ -31,5 +31,6 @@ export {
   type LauncherPaths,
   type LauncherView,
 } from './launcher-paths.ts'
-export { acceleratorLabel, kvmResource, needsKvm, requestsKvm } from './kvm.ts'
+export { acceleratorLabel, kvmResource, needsKvm, requestsKvm, tunResource } from './kvm.ts'
+export { migrationPorts } from './migration-ports.ts'
 export { preStopCommand } from './pre-stop.ts'

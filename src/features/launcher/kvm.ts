@@ -5,6 +5,9 @@ import type { Lister } from '#runtime/cache/lister.ts'
 /** Extended resource of a node by which a container gets /dev/kvm, as in KubeVirt. */
 export const kvmResource = 'devices.kubevirt.io/kvm'
 
+/** Extended resource of a node by which a container gets /dev/net/tun, as in KubeVirt. */
+export const tunResource = 'devices.kubevirt.io/tun'
+
 /** Label of a node with the accelerator of its guests, `kvm` or `tcg`, set by its node agent. */
 export const acceleratorLabel = 'steadyvm.io/accelerator'
 

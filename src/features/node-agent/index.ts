@@ -11,6 +11,8 @@
  * launcher pods are not done here.
  */
 export { predictedChanges } from './hardware/predicted-changes.ts'
-export { createGuestNetwork } from './network/guest-network.ts'
+export { createLauncherNetwork } from './network/launcher-network/launcher-network.ts'
+export { createMachineNetwork } from './network/machine-network.ts'
+export type { GuestNetwork } from './network/guest-network.ts'
 export type { Host } from './node/host.ts'
 export { createNodeAgent, type NodeAgentOptions } from './node-agent.ts'

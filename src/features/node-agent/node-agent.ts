@@ -21,6 +21,7 @@ import { createHardwareReconciler } from './hardware/reconciler.ts'
 import { createHeartbeat } from './node/heartbeat.ts'
 import type { Host } from './node/host.ts'
 import type { GuestNetwork } from './network/guest-network.ts'
+import { launcherOf } from './network/attach-cards.ts'
 import { migrationAddress } from './migration/address.ts'
 import { defineMigrationMetrics } from './migration/metrics.ts'
 import type { MigrationCertificates, Ports } from './guest/ports.ts'
@@ -103,8 +104,8 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
   using guests = new GuestRegistry(options, (request) => changes.enqueue(request))
   if (options.gauges !== undefined) defineMigrationMetrics(options.gauges, () => guests.all())
   const found = await guests.discover()
-  const known = new Set(found.map(({ pod }) => pod.uid))
-  await options.network?.sweep((podUid) => known.has(podUid))
+  using network = options.network
+  await network?.resume(await Promise.all([...guests.all()].map(({ guest }) => launcherOf(guest))))
   log.info({ guests: found.length, node: nodeName }, 'Node agent starts')
   const { address = '127.0.0.1', migrationAddress: chosen } = options
   const addresses = { pod: address, ...(chosen === undefined ? {} : { chosen }) }
@@ -144,7 +145,7 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
     ...(metrics === undefined ? {} : { metrics }),
   })
   const addressOf = ({ podUid }: Guest): string | undefined =>
-    options.network?.addressOf(launchers.list().find(({ metadata }) => metadata.uid === podUid))
+    network?.addressOf(launchers.list().find(({ metadata }) => metadata.uid === podUid))
   using freezer = createFreezer({ guests, clock, log })
   await freezer.resume()
   const access =

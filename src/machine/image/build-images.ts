@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { whyNoVersion } from '#machine/release/build-release.ts'
@@ -173,7 +174,7 @@ async function recordPackages(
 ): Promise<Readonly<Record<SharedLayer, RecordedLayer>>> {
   const system = await withPackageRecords(entries.system)
   const [nodeLayer, qemu] = await Promise.all([withPackageRecords(entries.node, [node]), withPackageRecords(entries.qemu)])
-  const [mount, shell] = await Promise.all([withPackageRecords(entries.mount), withPackageRecords(entries.shell)])
+  const [nodeTools, shell] = await Promise.all([withPackageRecords(entries['node-tools']), withPackageRecords(entries.shell)])
   const above = (layer: RecordedLayer, ...below: readonly RecordedLayer[]): RecordedLayer => ({
     ...layer,
     entries: entriesWithout(
@@ -185,7 +186,7 @@ async function recordPackages(
     system,
     node: above(nodeLayer, system),
     qemu: above(qemu, system),
-    mount: above(mount, system, nodeLayer, qemu),
+    'node-tools': above(nodeTools, system, nodeLayer, qemu),
     shell: above(shell, system, qemu),
     release: { entries: entries.release, packages: [], unpackaged: [] },
   }
@@ -197,15 +198,15 @@ async function storeAll(
   mtime: Date,
 ): Promise<Readonly<Record<SharedLayer, StoredLayer>>> {
   const store = async (name: SharedLayer): Promise<StoredLayer> => layout.addLayer(await packTar(shared[name].entries, mtime))
-  const [system, node, qemu, mount, shell, release] = await Promise.all([
+  const [system, node, qemu, nodeTools, shell, release] = await Promise.all([
     store('system'),
     store('node'),
     store('qemu'),
-    store('mount'),
+    store('node-tools'),
     store('shell'),
     store('release'),
   ])
-  return { system, node, qemu, mount, shell, release }
+  return { system, node, qemu, 'node-tools': nodeTools, shell, release }
 }
 
 /** Writes all images with their attestations, and completes the layout. */
@@ -268,7 +269,9 @@ async function writeDemoGuest(
   { tag, folder }: NonNullable<ImageBuildOptions['demoGuest']>,
 ): Promise<{ readonly image: WrittenImage; readonly parts: ImageParts }> {
   const { layout, created, architecture, facts } = build
-  const files = ['boot/vmlinuz', 'boot/initrd'].map((path) => ({ path, from: join(folder, path) }))
+  const withServer = existsSync(join(folder, 'boot/initrd-ssh'))
+  const paths = ['boot/vmlinuz', 'boot/initrd', ...(withServer ? ['boot/initrd-ssh'] : [])]
+  const files = paths.map((path) => ({ path, from: join(folder, path) }))
   const entries = files.map((file): LayerEntry => ({ kind: 'copy', mode: 0o644, ...file }))
   const layer = await layout.addLayer(await packTar(entries, facts.revision.created))
   const image = await writeImage(layout, {

@@ -12,7 +12,7 @@ export const IMAGE_NODE = 'bin/node'
 export const NODE_PROGRAMS = ['virt-operator', 'virt-api', 'virt-controller', 'virt-handler', 'hyperconverged-operator'] as const
 
 /** Layers that images share, lowest first. */
-export type SharedLayer = 'system' | 'node' | 'qemu' | 'mount' | 'shell' | 'release'
+export type SharedLayer = 'system' | 'node' | 'qemu' | 'node-tools' | 'shell' | 'release'
 
 /** Contents and settings of one image. */
 export interface ImagePlan {
@@ -39,7 +39,7 @@ export function componentImages(qemuFolder: string): readonly ImagePlan[] {
     return {
       name,
       title: `steadyvm ${name}`,
-      shared: isAgent ? ['system', 'node', 'qemu', 'mount', 'release'] : ['system', 'node', 'release'],
+      shared: isAgent ? ['system', 'node', 'qemu', 'node-tools', 'release'] : ['system', 'node', 'release'],
       user: userOf(USERS.component),
       entrypoint: [join(IMAGE_ROOT, IMAGE_NODE), join(IMAGE_ROOT, programPath(name))],
       path: isAgent ? withQemu : PATH,

@@ -13,12 +13,14 @@ export function inNetworkNamespace(namespace: string, command: readonly string[]
   return ['nsenter', `--net=${namespace}`, '--', ...command]
 }
 
-/** Runs a command in a network namespace. @throws NetworkCommandFailed */
-export function runInNetworkNamespace(namespace: string, command: readonly string[], input: string): Promise<void> {
+/**
+ * Runs a command in a network namespace, and returns its output. @throws NetworkCommandFailed
+ */
+export function runInNetworkNamespace(namespace: string, command: readonly string[], input = ''): Promise<string> {
   const [program, ...args] = inNetworkNamespace(namespace, command)
   return new Promise((resolve, reject) => {
-    const child = execFile(program, args, (error, _, stderr) => {
-      if (error === null) resolve()
+    const child = execFile(program, args, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout)
       else reject(new NetworkCommandFailed(stderr.trim() || error.message))
     })
     child.stdin?.on('error', () => {})

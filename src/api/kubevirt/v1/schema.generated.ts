@@ -1313,7 +1313,7 @@ export const Interface: StructuralSchema = {
   properties: {
     bridge: {
       ...InterfaceBridge,
-      description: 'Bridge binding.',
+      description: 'Bridge binding: the guest has the address of its pod.',
     },
     slirp: {
       ...DeprecatedInterfaceSlirp,
@@ -2411,7 +2411,7 @@ export const InterfaceBindingMethod: StructuralSchema = {
   properties: {
     bridge: {
       ...InterfaceBridge,
-      description: 'Bridge binding.',
+      description: 'Bridge binding: the guest has the address of its pod.',
     },
     slirp: {
       ...DeprecatedInterfaceSlirp,

@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
-import { kvmResource } from '#features/launcher/index.ts'
+import { kvmResource, tunResource } from '#features/launcher/index.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import { createOutage } from '#runtime/clock/outage.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
@@ -23,7 +23,7 @@ export function sharedDevices({ accelerator }: Pick<Host, 'accelerator'>): reado
   return [
     // A device that opens proves nothing.
     { resource: kvmResource, path: '/dev/kvm', isUsable: async () => accelerator === 'kvm' },
-    { resource: 'devices.kubevirt.io/tun', path: '/dev/net/tun' },
+    { resource: tunResource, path: '/dev/net/tun' },
     { resource: 'devices.kubevirt.io/vhost-net', path: '/dev/vhost-net' },
   ]
 }

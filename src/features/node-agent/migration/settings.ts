@@ -1,3 +1,4 @@
+import { migrationPorts } from '#features/launcher/index.ts'
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
 import type { CopiedDisk, Domain, MigrationLimits, MigrationSettings } from '#qemu/index.ts'
@@ -6,7 +7,10 @@ import { targetNameOf } from './address.ts'
 import { parseSourceLaunch } from './source-launch.ts'
 
 /** KubeVirt's names of the two streams: the ports of a direct migration. */
-export const streams = { memory: '49152', storage: '49153' } as const
+export const streams: Readonly<Record<'memory' | 'storage', string>> = {
+  memory: String(migrationPorts.memory),
+  storage: String(migrationPorts.storage),
+}
 
 const defaults = { maxDowntimeMs: 900, progressTimeout: 150, completionTimeoutPerGiB: 150 } as const
 

@@ -2,6 +2,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import type { Domain } from '#qemu/index.ts'
 import { LauncherNotReady, type Guest } from '../guest/guest.ts'
 import { podOf, type Ports } from '../guest/ports.ts'
+import type { GuestLauncher } from './guest-network.ts'
 
 /**
  * Connects the cards of a guest before its QEMU starts. @throws LauncherNotReady before the kubelet
@@ -18,5 +19,12 @@ export async function attachCards(
   if (network === undefined || interfaces.every(({ backend }) => backend.kind !== 'tap')) return
   const address = network.addressOf(podOf(ports, guest, vmi))
   if (address === undefined) throw new LauncherNotReady(`the kubelet has not reported the address of pod ${podUid}`)
-  await network.attach({ podUid, vmi, address, interfaces })
+  await network.attach({ launcher: await launcherOf(guest), vmi, address, interfaces })
+}
+
+/** Returns the launcher of a guest, as networks take it. */
+export async function launcherOf(guest: Guest): Promise<GuestLauncher> {
+  const { podUid, paths } = guest
+  const launcher = await guest.inspect()
+  return { podUid, recordDirectory: paths.recordDirectory, pid: launcher.kind === 'running' ? launcher.identity.pid : undefined }
 }

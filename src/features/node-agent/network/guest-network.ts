@@ -1,152 +1,42 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
-import { isIPv4 } from 'node:net'
-import { join } from 'node:path'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Interface } from '#qemu/index.ts'
-import { NetworkCommandFailed, replaceWatchedFile, runInNetworkNamespace } from '#runtime/process/network-namespace.ts'
-import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
-import { attachScript, detachScript, permit, revoke, tapName, type Sender } from './tap.ts'
+
+/** The launcher of a guest on this node. */
+export interface GuestLauncher {
+  readonly podUid: string
+  /** Folder that only the node agent may write, and that ends with the pod. */
+  readonly recordDirectory: string
+  /** Its process on the node. Undefined before it runs, and after its end. */
+  readonly pid: number | undefined
+}
 
 /** The launcher of a guest, whose cards are attached. */
 export interface GuestCards {
-  readonly podUid: string
+  readonly launcher: GuestLauncher
   readonly vmi: VirtualMachineInstance
-  /** Address of the launcher's pod, which the guest gets. */
+  /** Address of the launcher's pod. */
   readonly address: string
   readonly interfaces: readonly Interface[]
 }
 
 /** Connects the cards of guests to the pod network. */
-export interface GuestNetwork {
-  /** Returns the pod's address in the network; undefined for a pod in the machine's network. */
+export interface GuestNetwork extends Disposable {
+  /**
+   * Returns the pod's address, at which the guest is reached; undefined for a pod whose guest can
+   * have no network.
+   */
   addressOf(pod: Pod | undefined): string | undefined
   /**
-   * Creates the tap devices, and announces the guest to DHCP and DNS. Idempotent. @throws
-   * UnsupportedGuest
+   * Creates the tap devices, and has DHCP answer the guest. Idempotent. @throws UnsupportedGuest,
+   * LauncherNotReady
    */
   attach(cards: GuestCards): Promise<void>
   /** Removes what {@link attach} made for a launcher. Idempotent. */
   detach(podUid: string): Promise<void>
-  /** Removes what is left of launchers of this node that are gone. */
-  sweep(isKnown: (podUid: string) => boolean): Promise<void>
-}
-
-/** Settings of {@link createGuestNetwork}. */
-export interface GuestNetworkOptions {
-  /** Folder of the network, which the static pod of machine mode makes. */
-  readonly directory: string
-  readonly nodeName: string
-}
-
-/** File of an attached card, named by its tap device. */
-interface AttachedCard extends Sender {
-  readonly podUid: string
-  readonly node: string
-  /** `namespace/name` */
-  readonly vmi: string
-}
-
-/** Bridge of the pod network. */
-const bridge = 'pods0'
-
-/** Connects guests to the network that all launchers of a machine share. */
-export function createGuestNetwork({ directory, nodeName }: GuestNetworkOptions): GuestNetwork {
-  const cardFolder = join(directory, 'cards')
-  const dhcpFolder = join(directory, 'dhcp')
-  const hostFolder = join(directory, 'hosts')
-  const optionFolder = join(directory, 'options')
-  const run = async (script: string, args: readonly string[], rules: string): Promise<void> => {
-    try {
-      await runInNetworkNamespace(join(directory, 'namespace'), ['/bin/sh', '-ec', script, 'sh', ...args], rules)
-    } catch (error) {
-      if (!(error instanceof NetworkCommandFailed)) throw error
-      throw new UnsupportedGuest(`the guest cannot be connected to the pod network: ${error.message}`, { cause: error })
-    }
-  }
-
-  async function cards(): Promise<AttachedCard[]> {
-    const names = (await readdir(cardFolder).catch(() => [])).filter((name) => name.startsWith('tap'))
-    const found = await Promise.all(names.map((name) => readIfThere(join(cardFolder, name))))
-    return found.flatMap((text) => (text === undefined ? [] : [JSON.parse(text) as AttachedCard]))
-  }
-
-  async function detachCard(card: AttachedCard): Promise<void> {
-    await run(detachScript, [card.tap], revoke(card))
-    await rm(join(cardFolder, card.tap), { force: true })
-  }
-
-  /** @throws UnsupportedGuest when the guest of another VMI has the card's MAC address */
-  async function record(card: AttachedCard, interfaceName: string): Promise<void> {
-    await mkdir(cardFolder, { recursive: true, mode: 0o700 })
-    const file = join(cardFolder, card.tap)
-    await replaceWatchedFile(file, JSON.stringify(card))
-    // Of two that start at once, each sees the other.
-    const owner = (await cards()).find(({ mac, vmi }) => mac === card.mac && vmi !== card.vmi)
-    if (owner === undefined) return
-    await rm(file, { force: true })
-    throw new UnsupportedGuest(
-      `MAC address ${card.mac} of interface "${interfaceName}" belongs to VMI ${owner.vmi}: every guest needs its own`,
-    )
-  }
-
-  async function announce({ mac, address }: AttachedCard, vmi: VirtualMachineInstance): Promise<void> {
-    const { name = '', namespace = '' } = vmi.metadata
-    const file = join(dhcpFolder, address)
-    const before = await readIfThere(file)
-    const entry = `${mac},set:${namespace},${address},${vmi.spec.hostname ?? name},infinite\n`
-    if (before === entry) return
-    await replaceWatchedFile(join(hostFolder, address), `${address} ${name}.${namespace}.vm\n`)
-    await replaceWatchedFile(join(optionFolder, namespace), `tag:${namespace},option:domain-search,${searchList(namespace)}\n`)
-    await replaceWatchedFile(file, entry)
-    // dnsmasq reads new files by itself. For a changed one, its lease to the former MAC address
-    // must end, too.
-    if (before !== undefined) await restartServer(join(directory, 'dns.pid'))
-  }
-
-  return {
-    addressOf(pod) {
-      const address = pod?.status?.podIP ?? ''
-      return isIPv4(address) && !address.startsWith('127.') ? address : undefined
-    },
-    async attach({ podUid, vmi, address, interfaces }) {
-      const { name = '', namespace = '' } = vmi.metadata
-      for (const card of interfaces.filter(({ backend }) => backend.kind === 'tap')) {
-        const tap = tapName(podUid, card.name)
-        const attached = { podUid, node: nodeName, vmi: `${namespace}/${name}`, tap, mac: card.mac.toLowerCase(), address }
-        await record(attached, card.name)
-        await announce(attached, vmi)
-        await run(attachScript, [tap, String(process.geteuid?.() ?? 0), bridge], permit(attached))
-      }
-    },
-    async detach(podUid) {
-      for (const card of await cards()) if (card.podUid === podUid) await detachCard(card)
-    },
-    async sweep(isKnown) {
-      for (const card of await cards()) if (card.node === nodeName && !isKnown(card.podUid)) await detachCard(card)
-    },
-  }
-}
-
-function searchList(namespace: string): string {
-  return `${namespace}.svc.cluster.local,svc.cluster.local,cluster.local`
-}
-
-async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-/** Ends dnsmasq, which its container starts again at once, with all files and without leases. */
-async function restartServer(pidFile: string): Promise<void> {
-  const pid = Number(await readIfThere(pidFile))
-  try {
-    if (pid > 1 && (await readFile(`/proc/${pid}/cmdline`, 'latin1')).startsWith('dnsmasq\0')) process.kill(pid, 'SIGTERM')
-  } catch {
-    // It is about to start, and reads all files then.
-  }
+  /**
+   * Takes over the launchers of this node from an earlier agent, and removes what is left of others
+   * of this node.
+   */
+  resume(launchers: readonly GuestLauncher[]): Promise<void>
 }

@@ -152,6 +152,18 @@ test('in a container the pod needs no rights, and its directory is handed over b
   assert.ok(container?.volumeMounts?.some(({ name, mountPath }) => name === 'handover' && mountPath === '/run/steadyvm'))
   assert.deepEqual(container?.securityContext, { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } })
   assert.equal(spec.securityContext?.runAsUser, 107)
+  assert.equal(container?.resources?.limits, undefined)
   assert.equal(spec.securityContext?.runAsNonRoot, true)
   assert.ok(spec.volumes?.every(({ hostPath }) => hostPath === undefined))
+})
+
+test('in a container, the launcher of a guest with an interface gets /dev/net/tun', () => {
+  const vmi: VirtualMachineInstance = {
+    metadata: { name: 'web', namespace: 'default', uid: 'u' },
+    spec: { domain: { devices: { interfaces: [{ name: 'default', masquerade: {} }] } } },
+  }
+  const limits = (inContainer: boolean): unknown =>
+    launcherPodOf(vmi, { image: 'launcher:v1', inContainer, config: defaultClusterConfig }).spec.containers[0]?.resources?.limits
+  assert.deepEqual(limits(true), { 'devices.kubevirt.io/tun': '1' })
+  assert.equal(limits(false), undefined)
 })

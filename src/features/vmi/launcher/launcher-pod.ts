@@ -5,7 +5,15 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { Volume } from '#api/core/v1/volume.ts'
 import type { VolumeStatus } from '#api/kubevirt/v1/volume-status.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { handoverVolume, kvmResource, launcherUser, mountPoints, persistentStateVolume, preStopCommand } from '#features/launcher/index.ts'
+import {
+  handoverVolume,
+  kvmResource,
+  launcherUser,
+  mountPoints,
+  persistentStateVolume,
+  preStopCommand,
+  tunResource,
+} from '#features/launcher/index.ts'
 import { claimVolumes } from '../storage/claim-volumes.ts'
 import { guestSizeOf, launcherLimits, launcherRequests, type LauncherConfig } from './launcher-resources.ts'
 import { imageFields } from './launcher-images.ts'
@@ -126,7 +134,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
           terminationMessagePolicy: 'FallbackToLogsOnError',
           resources: {
             requests: launcherRequests(spec, options.config),
-            ...limitsOf(spec, options.kvm === true),
+            ...limitsOf(spec, { kvm: options.kvm === true, tun: options.inContainer && hasCards(spec) }),
           },
           ...contained?.container,
           // Deleting the pod powers the guest off first: the node agent sees the deletion, and the
@@ -170,8 +178,16 @@ const inContainer = {
   volumes: [{ name: handoverVolume, csi: { driver: handoverDriver } }],
 }
 
-function limitsOf(spec: VirtualMachineInstanceSpec, kvm: boolean): { limits?: Record<string, string | number> } {
-  const limits = { ...launcherLimits(spec), ...(kvm ? { [kvmResource]: '1' } : {}) }
+/** Reports whether QEMU opens tap devices. */
+function hasCards({ domain }: VirtualMachineInstanceSpec): boolean {
+  return (domain.devices.interfaces ?? []).length > 0
+}
+
+function limitsOf(
+  spec: VirtualMachineInstanceSpec,
+  { kvm, tun }: { readonly kvm: boolean; readonly tun: boolean },
+): { limits?: Record<string, string | number> } {
+  const limits = { ...launcherLimits(spec), ...(kvm ? { [kvmResource]: '1' } : {}), ...(tun ? { [tunResource]: '1' } : {}) }
   return Object.keys(limits).length === 0 ? {} : { limits }
 }
 

@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { entriesWithout, type LayerEntry } from '../oci/layer-entry.ts'
 import { IMAGE_NODE, IMAGE_ROOT, type SharedLayer } from '../component-images.ts'
@@ -15,8 +16,17 @@ const SHELL = '/bin/dash'
 const BUSYBOX = '/bin/busybox'
 const COMMANDS = ['cat', 'chmod', 'ln', 'ls', 'mkdir', 'mkfifo', 'mv', 'readlink', 'rm', 'sleep']
 
-/** The node agent mounts the directories that it hands over to launchers. */
-const MOUNT = ['/bin/mount', '/bin/umount']
+/**
+ * Programs of the node agent: it mounts the directories that it hands over to launchers, and
+ * connects guests to the pod network. By the Debian package that has them.
+ */
+const NODE_TOOLS: Readonly<Record<string, readonly string[]>> = {
+  mount: ['/bin/mount', '/bin/umount'],
+  'util-linux': ['/usr/bin/nsenter'],
+  iproute2: ['/bin/ip'],
+  nftables: ['/usr/sbin/nft'],
+  'dnsmasq-base': ['/usr/sbin/dnsmasq'],
+}
 
 /** Layers with files of this machine. */
 export type MachineLayer = Exclude<SharedLayer, 'release'>
@@ -28,18 +38,19 @@ export type MachineLayer = Exclude<SharedLayer, 'release'>
 export async function componentFiles(node: string, qemu: QemuFiles): Promise<Readonly<Record<MachineLayer, readonly LayerEntry[]>>> {
   if ((await sharedLibrariesOf([BUSYBOX])).length > 0)
     throw new MachineFileMissing(`"${BUSYBOX}" needs shared libraries: install "busybox-static" instead`)
-  const [nodeLibraries, qemuLibraries, shellLibraries, mountLibraries] = await Promise.all(
-    [[node], qemu.binaries, [SHELL], MOUNT].map((files) => sharedLibrariesOf(files)),
+  const tools = await findNodeTools()
+  const [nodeLibraries, qemuLibraries, shellLibraries, toolLibraries] = await Promise.all(
+    [[node], qemu.binaries, [SHELL], [SHELL, ...tools]].map((files) => sharedLibrariesOf(files)),
   )
   const shared = nodeLibraries?.filter((path) => qemuLibraries?.includes(path)) ?? []
   const common = [...shared, ...(await nameServiceLibraries(shared))]
-  const [base, libraries, nodeFiles, qemuFiles, shellFiles, mountFiles] = await Promise.all([
+  const [base, libraries, nodeFiles, qemuFiles, shellFiles, toolFiles] = await Promise.all([
     systemFiles(),
     filesOfMachine(common),
     filesOfMachine(nodeLibraries ?? []),
     filesOfMachine([...qemu.binaries, ...qemu.data, ...(qemuLibraries ?? [])]),
     filesOfMachine([SHELL, BUSYBOX, ...(shellLibraries ?? [])]),
-    filesOfMachine([...MOUNT, ...(mountLibraries ?? [])]),
+    filesOfMachine([SHELL, ...tools, ...(toolLibraries ?? [])]),
   ])
   const system = [...base, ...libraries]
   const program: LayerEntry = { kind: 'copy', path: join(IMAGE_ROOT, IMAGE_NODE).slice(1), from: node, mode: 0o755 }
@@ -49,7 +60,17 @@ export async function componentFiles(node: string, qemu: QemuFiles): Promise<Rea
     system,
     node: [program, ...entriesWithout(nodeFiles, system)],
     qemu: entriesWithout(qemuFiles, system),
-    mount: entriesWithout(mountFiles, [...system, ...nodeFiles, ...qemuFiles]),
+    'node-tools': [shell, ...entriesWithout(toolFiles, [...system, ...nodeFiles, ...qemuFiles])],
     shell: [shell, ...commands, ...entriesWithout(shellFiles, [...system, ...qemuFiles])],
   }
+}
+
+/** Returns the node agent's programs. @throws MachineFileMissing */
+async function findNodeTools(): Promise<string[]> {
+  for (const [name, paths] of Object.entries(NODE_TOOLS))
+    for (const path of paths)
+      await access(path).catch(() => {
+        throw new MachineFileMissing(`Cannot build images without "${path}": install it with "apt-get install ${name}"`)
+      })
+  return Object.values(NODE_TOOLS).flat()
 }

@@ -10,10 +10,13 @@ export const USERS = {
   qemu: 107,
 } as const
 
+/** Name, number, group and home. */
 const accounts = [
-  ['root', 0, '/root'],
-  ['qemu', USERS.qemu, '/'],
-  ['nonroot', USERS.component, '/'],
+  ['root', 0, 'root', '/root'],
+  ['qemu', USERS.qemu, 'qemu', '/'],
+  ['nonroot', USERS.component, 'nonroot', '/'],
+  // Debian's names, which dnsmasq is told to run as.
+  ['nobody', 65_534, 'nogroup', '/'],
 ] as const
 
 /** Folders that every distribution has, or has as links into `/usr`. */
@@ -54,11 +57,11 @@ function generatedFiles(): LayerEntry[] {
   return [
     text(
       'etc/passwd',
-      accounts.map(([name, id, home]) => `${name}:x:${id}:${id}:${name}:${home}:/usr/sbin/nologin`),
+      accounts.map(([name, id, , home]) => `${name}:x:${id}:${id}:${name}:${home}:/usr/sbin/nologin`),
     ),
     text(
       'etc/group',
-      accounts.map(([name, id]) => `${name}:x:${id}:`),
+      accounts.map(([, id, group]) => `${group}:x:${id}:`),
     ),
     // Pods with `hostAliases` or a host network expect that /etc/hosts wins.
     text('etc/nsswitch.conf', ['passwd: files', 'group: files', 'hosts: files dns']),

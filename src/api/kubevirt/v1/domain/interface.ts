@@ -55,10 +55,7 @@ export interface Interface extends InterfaceBindingMethod {
 
 /** Binding method of an interface. At most one member is set. */
 export interface InterfaceBindingMethod {
-  /**
-   * Bridge binding.
-   * @notActedOn
-   */
+  /** Bridge binding: the guest has the address of its pod. */
   bridge?: InterfaceBridge
   /**
    * SLIRP binding; deprecated.

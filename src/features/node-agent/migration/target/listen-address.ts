@@ -3,12 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
-import type { IncomingPorts } from '#features/launcher/index.ts'
+import { migrationPorts, type IncomingPorts } from '#features/launcher/index.ts'
 import { UnsupportedGuest } from '#features/node-agent/domain/unsupported-guest.ts'
 import { podOf, type Ports } from '#features/node-agent/guest/ports.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { LauncherNotReady, type Guest } from '#features/node-agent/guest/guest.ts'
-import { streams } from '../settings.ts'
 import { targetNameOf } from '../address.ts'
 
 /**
@@ -50,7 +49,7 @@ export async function portsOfPod(
     const { directory, name } = migrationCertificates
     await checkName(directory, targetNameOf(host, nodeName, name))
   }
-  return { host, memory: Number(streams.memory), storage: Number(streams.storage) }
+  return { host, ...migrationPorts }
 }
 
 /**

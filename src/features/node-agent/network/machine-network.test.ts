@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Interface } from '#qemu/index.ts'
-import { createGuestNetwork, type GuestCards, type GuestNetwork } from './guest-network.ts'
+import { createMachineNetwork } from './machine-network.ts'
+import type { GuestCards, GuestLauncher, GuestNetwork } from './guest-network.ts'
 
 const rules =
   'add table bridge pods; add set bridge pods senders { type ifname . ether_addr; }; add set bridge pods sources { type ifname . ether_addr . ipv4_addr; }'
@@ -40,7 +41,7 @@ function network(t: TestContext): {
   within(`ip link add pods0 type bridge; nft '${rules}'`)
   return {
     directory,
-    onNode: (nodeName) => createGuestNetwork({ directory, nodeName }),
+    onNode: (nodeName) => createMachineNetwork({ directory, nodeName }),
     taps: () =>
       within('ip -br link show master pods0')
         .split('\n')
@@ -52,12 +53,14 @@ function network(t: TestContext): {
 function cardsOf(podUid: string, name: string, address: string, mac: string): GuestCards {
   const card: Interface = { name: 'default', model: 'virtio', mac, backend: { kind: 'tap', device: '' } }
   const vmi = { metadata: { name, namespace: 'team' }, spec: {} } as unknown as VirtualMachineInstance
-  return { podUid, vmi, address, interfaces: [card] }
+  return { launcher: launcherOf(podUid), vmi, address, interfaces: [card] }
 }
+
+const launcherOf = (podUid: string): GuestLauncher => ({ podUid, recordDirectory: '', pid: undefined })
 
 const macOf = (index: number): string => `02:00:00:00:00:${index.toString(16).padStart(2, '0')}`
 
-suite('createGuestNetwork()', { skip: cannot }, () => {
+suite('createMachineNetwork()', { skip: cannot }, () => {
   test('attaches many guests at once, each whole, and leaves nothing of them', async (t) => {
     const { directory, onNode, taps } = network(t)
     const own = onNode('n1')
@@ -68,7 +71,7 @@ suite('createGuestNetwork()', { skip: cannot }, () => {
       assert.equal(readFileSync(join(directory, 'dhcp', address), 'utf8'), `${macOf(index)},set:team,${address},vm-${index},infinite\n`)
     // Attached again, as by an agent that was killed.
     await own.attach(guests[0] as GuestCards)
-    await Promise.all(guests.map(({ podUid }) => own.detach(podUid)))
+    await Promise.all(guests.map(({ launcher }) => own.detach(launcher.podUid)))
     assert.deepEqual([taps(), readdirSync(join(directory, 'cards'))], [[], []])
     await own.detach('pod-0')
   })
@@ -87,12 +90,12 @@ suite('createGuestNetwork()', { skip: cannot }, () => {
     assert.equal(taps().length, 1)
   })
 
-  test('sweeps what is left of guests of its own node', async (t) => {
+  test('removes what is left of guests of its own node', async (t) => {
     const { onNode, taps } = network(t)
     await onNode('n1').attach(cardsOf('gone', 'a', '10.115.1.1', macOf(1)))
     await onNode('n1').attach(cardsOf('alive', 'b', '10.115.1.2', macOf(2)))
     await onNode('n2').attach(cardsOf('elsewhere', 'c', '10.115.1.3', macOf(3)))
-    await onNode('n1').sweep((podUid) => podUid === 'alive')
+    await onNode('n1').resume([launcherOf('alive')])
     assert.equal(taps().length, 2)
   })
 })

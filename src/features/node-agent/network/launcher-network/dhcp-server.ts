@@ -1,0 +1,113 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import type { Clock } from '#runtime/clock/clock.ts'
+import { inNetworkNamespace } from '#runtime/process/network-namespace.ts'
+import type { Logger } from '#runtime/process/log.ts'
+
+/** What the guest is told by DHCP. */
+export interface DhcpLease {
+  /** Interface of the server. */
+  readonly interface: string
+  readonly mac: string
+  readonly address: string
+  /** Length of the address's prefix. */
+  readonly prefix: number
+  readonly gateway?: string
+  /** Classless static routes. */
+  readonly routes: readonly { readonly to: string; readonly via?: string }[]
+  readonly mtu: number
+  readonly hostname: string
+  readonly nameServers: readonly string[]
+  readonly searchDomains: readonly string[]
+}
+
+/**
+ * Returns the command of a DHCP server for one guest. dnsmasq answers requests from networks in
+ * which its interface has an address; `--shared-network` adds that of the guest. Pure.
+ */
+export function dhcpCommand(lease: DhcpLease): string[] {
+  const { address, prefix, gateway, routes, mtu, nameServers, searchDomains } = lease
+  const routers = gateway === undefined ? [] : [{ to: '0.0.0.0/0', via: gateway }]
+  // A client that takes option 121 ignores the router's one (RFC 3442).
+  const classless = [...routes, ...routers].flatMap(({ to, via = '0.0.0.0' }) => [to, via])
+  const isBeyond = gateway !== undefined && networkOf(gateway, prefix) !== networkOf(address, prefix)
+  const reach = isBeyond ? [`${gateway}/32`, '0.0.0.0'] : []
+  const option = (name: string, values: readonly (string | number)[]): string[] =>
+    values.length === 0 ? [`--dhcp-option=${name}`] : [`--dhcp-option=${name},${values.join()}`]
+  return [
+    'dnsmasq',
+    '--conf-file=/dev/null',
+    '--keep-in-foreground',
+    '--log-facility=-',
+    '--user=nobody',
+    '--group=nogroup',
+    '--pid-file',
+    '--port=0',
+    '--leasefile-ro',
+    '--no-ping',
+    '--dhcp-authoritative',
+    '--dhcp-rapid-commit',
+    '--quiet-dhcp',
+    '--bind-interfaces',
+    `--interface=${lease.interface}`,
+    '--except-interface=lo',
+    `--shared-network=${lease.interface},${address}`,
+    `--dhcp-range=${address},static,${maskOf(prefix)},infinite`,
+    `--dhcp-host=${lease.mac},${address},${lease.hostname},infinite`,
+    ...option('option:router', gateway === undefined ? [] : [gateway]),
+    ...option('option:mtu', [mtu]),
+    ...option('option:dns-server', nameServers),
+    ...(searchDomains.length === 0 ? [] : option('option:domain-search', searchDomains)),
+    ...(routes.length + reach.length === 0 ? [] : option('option:classless-static-route', [...reach, ...classless])),
+  ]
+}
+
+function maskOf(prefix: number): string {
+  const bits = prefix === 0 ? 0 : (0xffff_ffff << (32 - prefix)) >>> 0
+  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join('.')
+}
+
+function networkOf(address: string, prefix: number): number {
+  const number = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+  return prefix === 0 ? 0 : Math.floor(number / 2 ** (32 - prefix))
+}
+
+/** Milliseconds before a server that has ended is started again. */
+const restartMs = 1_000
+
+/** A DHCP server in the network namespace of a launcher. Runs until it is disposed of. */
+export class DhcpServer implements Disposable {
+  readonly #options: { readonly clock: Clock; readonly log: Logger }
+  readonly #command: readonly string[]
+  #child: ChildProcess | undefined
+  #timer: Disposable | undefined
+  #isOver = false
+
+  constructor(namespace: string, lease: DhcpLease, options: { readonly clock: Clock; readonly log: Logger }) {
+    this.#options = options
+    this.#command = inNetworkNamespace(namespace, dhcpCommand(lease))
+    this.#start()
+  }
+
+  #start(): void {
+    const { clock, log } = this.#options
+    const [program = '', ...args] = this.#command
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+    this.#child = child
+    let output = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-1_000)))
+    const ended = (reason: string): void => {
+      if (this.#isOver || this.#child !== child) return
+      this.#child = undefined
+      log.warn({ reason, output: output.trim() }, "A guest's DHCP server ended: starting it again")
+      this.#timer = clock.after(restartMs, () => this.#start())
+    }
+    child.on('error', ({ message }) => ended(message))
+    child.on('close', (code, signal) => ended(signal ?? `exit code ${code}`))
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true
+    this.#timer?.[Symbol.dispose]()
+    this.#child?.kill('SIGKILL')
+  }
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { chown, readFile, rename, writeFile } from 'node:fs/promises'
+import { isIPv4 } from 'node:net'
+import { join } from 'node:path'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { migrationPorts, tunResource } from '#features/launcher/index.ts'
+import { NetworkCommandFailed, runInNetworkNamespace } from '#runtime/process/network-namespace.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
+import type { Logger } from '#runtime/process/log.ts'
+import { UnsupportedGuest } from '../../domain/unsupported-guest.ts'
+import { LauncherNotReady } from '../../guest/guest.ts'
+import type { GuestCards, GuestLauncher, GuestNetwork } from '../guest-network.ts'
+import { tapName } from '../tap.ts'
+import { bindingOf, type BindingKind } from './binding.ts'
+import { DhcpServer, type DhcpLease } from './dhcp-server.ts'
+import { findPodInterface, type PodInterface } from './pod-interface.ts'
+
+/** Settings of {@link createLauncherNetwork}. */
+export interface LauncherNetworkOptions {
+  /** User that QEMU runs as. */
+  readonly user: number
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** What the record directory of a guest keeps for the next agent. */
+interface KeptNetwork {
+  /** The pod's interface before it was changed: a bridge takes its address away. */
+  readonly pod: PodInterface
+  /** Absent until all is set up. */
+  readonly lease?: DhcpLease
+}
+
+/**
+ * Connects guests to the pod network of a cluster, in the network namespace of each launcher. A
+ * DHCP server runs there for each guest, as a process of the node agent.
+ */
+export function createLauncherNetwork({ user, clock, log }: LauncherNetworkOptions): GuestNetwork {
+  const servers = new Map<string, DhcpServer>()
+  const serve = ({ podUid }: GuestLauncher, pid: number, lease: DhcpLease): void => {
+    servers.get(podUid)?.[Symbol.dispose]()
+    servers.set(podUid, new DhcpServer(namespaceOf(pid), lease, { clock, log: log.child({ pod: podUid }) }))
+  }
+
+  return {
+    addressOf(pod) {
+      const address = pod?.status?.podIP ?? ''
+      // Pods of older releases have no tun device.
+      const canTap = pod?.spec.containers.some(({ resources }) => resources?.limits?.[tunResource] !== undefined) === true
+      return canTap && isIPv4(address) ? address : undefined
+    },
+    async attach(cards) {
+      const { launcher, vmi, address } = cards
+      const { pid } = launcher
+      if (pid === undefined) throw new LauncherNotReady(`the launcher of pod ${launcher.podUid} does not run`)
+      const [card] = cards.interfaces.filter(({ backend }) => backend.kind === 'tap')
+      if (card === undefined) return
+      const pod = (await readKept(launcher))?.pod ?? (await observe(cards, pid))
+      await keep(launcher, { pod })
+      const tap = tapName(launcher.podUid, card.name)
+      const mac = card.mac.toLowerCase()
+      const { script, args, rules, lease } = bindingOf({ kind: kindOf(vmi, card.name), pod, tap, mac, user, reserved })
+      await chown(join(rootOf(pid), 'dev/net/tun'), user, user)
+      await explain(() => runInNetworkNamespace(namespaceOf(pid), ['/bin/sh', '-ec', script, 'sh', ...args], rules))
+      const hostname = vmi.spec.hostname ?? (vmi.metadata.name ?? '').split('.')[0] ?? ''
+      const whole = { ...lease, hostname, ...resolverOf(await readFile(join(rootOf(pid), 'etc/resolv.conf'), 'utf8'), vmi) }
+      await keep(launcher, { pod, lease: whole })
+      serve(launcher, pid, whole)
+      log.debug({ pod: launcher.podUid, address, lease: whole }, 'A guest is connected to the pod network')
+    },
+    // Everything else ends with the network namespace.
+    async detach(podUid) {
+      servers.get(podUid)?.[Symbol.dispose]()
+      servers.delete(podUid)
+    },
+    async resume(launchers) {
+      for (const launcher of launchers) {
+        const lease = (await readKept(launcher))?.lease
+        if (launcher.pid !== undefined && lease !== undefined) serve(launcher, launcher.pid, lease)
+      }
+    },
+    [Symbol.dispose]() {
+      for (const server of servers.values()) server[Symbol.dispose]()
+      servers.clear()
+    },
+  }
+}
+
+/** Ports at which QEMU itself listens in the pod, as in KubeVirt. */
+const reserved = Object.values(migrationPorts)
+
+async function observe({ address }: GuestCards, pid: number): Promise<PodInterface> {
+  const found = await explain(() => findPodInterface(namespaceOf(pid), address))
+  if (found !== undefined) return found
+  throw new UnsupportedGuest(`no interface of the launcher's pod has its address ${address}`)
+}
+
+async function explain<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action()
+  } catch (error) {
+    if (!(error instanceof NetworkCommandFailed)) throw error
+    throw new UnsupportedGuest(`the guest cannot be connected to the pod network: ${error.message}`, { cause: error })
+  }
+}
+
+function kindOf({ spec }: VirtualMachineInstance, card: string): BindingKind {
+  const found = spec.domain.devices.interfaces?.find(({ name }) => name === card)
+  return found?.bridge === undefined ? 'masquerade' : 'bridge'
+}
+
+/**
+ * Returns name servers and search list of the pod, for the guest. A guest with a subdomain finds
+ * its neighbours of that domain by their short names, as in KubeVirt. Pure.
+ */
+export function resolverOf(
+  resolvConf: string,
+  { spec, metadata }: Pick<VirtualMachineInstance, 'spec' | 'metadata'>,
+): Pick<DhcpLease, 'nameServers' | 'searchDomains'> {
+  const lines = resolvConf.split('\n').map((line) => line.trim().split(/\s+/))
+  const nameServers = lines.flatMap(([key, server = '']) => (key === 'nameserver' && isIPv4(server) ? [server] : []))
+  const searchDomains = lines.findLast(([key]) => key === 'search')?.slice(1) ?? []
+  const own = searchDomains.find((domain) => domain.startsWith(`${metadata.namespace}.svc.`))
+  const first = spec.subdomain === undefined || own === undefined ? [] : [`${spec.subdomain}.${own}`]
+  return { nameServers, searchDomains: [...first, ...searchDomains] }
+}
+
+function rootOf(pid: number): string {
+  return `/proc/${pid}/root`
+}
+
+function namespaceOf(pid: number): string {
+  return `/proc/${pid}/ns/net`
+}
+
+const fileOf = ({ recordDirectory }: GuestLauncher): string => join(recordDirectory, 'network.json')
+
+async function readKept(launcher: GuestLauncher): Promise<KeptNetwork | undefined> {
+  try {
+    return JSON.parse(await readFile(fileOf(launcher), 'utf8')) as KeptNetwork
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function keep(launcher: GuestLauncher, kept: KeptNetwork): Promise<void> {
+  const file = fileOf(launcher)
+  const temporary = `${file}.${randomUUID()}`
+  await writeFile(temporary, JSON.stringify(kept), { mode: 0o600 })
+  await rename(temporary, file)
+}

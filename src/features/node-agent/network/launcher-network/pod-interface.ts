@@ -1,0 +1,60 @@
+import { runInNetworkNamespace } from '#runtime/process/network-namespace.ts'
+
+/** The interface of a pod, as the cluster's network plugin has made it. */
+export interface PodInterface {
+  /** Name, such as `eth0`. */
+  readonly name: string
+  readonly mtu: number
+  readonly address: string
+  /** Length of the address's prefix. */
+  readonly prefix: number
+  /** Address of the router, where the network has one. */
+  readonly gateway?: string
+  /** Routes other than the default one, which lead through the interface. */
+  readonly routes: readonly { readonly to: string; readonly via?: string }[]
+}
+
+/** Part of what `ip -json address` prints. */
+interface LinkReport {
+  readonly ifname: string
+  readonly mtu: number
+  readonly addr_info: readonly { readonly local: string; readonly prefixlen: number }[]
+}
+
+/** Part of what `ip -json route` prints. */
+interface RouteReport {
+  readonly dst: string
+  readonly gateway?: string
+  readonly dev: string
+  /** `kernel` for the route that an address brings with it. */
+  readonly protocol?: string
+}
+
+/** Finds the interface that has the pod's address. Undefined when there is none. */
+export async function findPodInterface(namespace: string, address: string): Promise<PodInterface | undefined> {
+  const [links, routes] = await Promise.all(
+    ['address', 'route'].map((object) => runInNetworkNamespace(namespace, ['ip', '-json', '-4', object, 'show'])),
+  )
+  return podInterfaceOf(address, JSON.parse(links ?? '[]') as LinkReport[], JSON.parse(routes ?? '[]') as RouteReport[])
+}
+
+/** Returns the interface that has the address, from the reports of `ip`. Pure. */
+export function podInterfaceOf(address: string, links: readonly LinkReport[], routes: readonly RouteReport[]): PodInterface | undefined {
+  for (const { ifname: name, mtu, addr_info: addresses } of links) {
+    const own = addresses.find(({ local }) => local === address)
+    if (own === undefined) continue
+    const through = routes.filter(({ dev, protocol }) => dev === name && protocol !== 'kernel')
+    const gateway = through.find(({ dst }) => dst === 'default')?.gateway
+    return {
+      name,
+      mtu,
+      address,
+      prefix: own.prefixlen,
+      ...(gateway === undefined ? {} : { gateway }),
+      routes: through
+        .filter(({ dst }) => dst !== 'default')
+        .map(({ dst, gateway: via }) => ({ to: dst.includes('/') ? dst : `${dst}/32`, ...(via === undefined ? {} : { via }) })),
+    }
+  }
+  return undefined
+}
