@@ -22,7 +22,8 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
   const servers: Server[] = []
   before(async () => {
     machine = await useNamespace()
-    for (const name of ['client', 'server']) await machine.kubectl(['create', '-f', '-'], networked(name))
+    await machine.kubectl(['create', '-f', '-'], networked('server'))
+    await machine.kubectl(['create', '-f', '-'], networked('client', { masquerade: {}, ports: [{ name: 'open', port: 2222 }] }))
     await machine.kubectl(['wait', 'vmi/client', 'vmi/server', '--for=jsonpath={.status.phase}=Running', '--timeout=180s'])
     await Promise.all(['client', 'server'].map(untilConfigured))
   })
@@ -76,6 +77,13 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
     await listen('server', 8080, 'echo from-the-server')
     assert.equal(await fetchInGuest('client', await addressOf('server'), 8080), 'from-the-server')
     assert.equal(await machine.inGuest('hostname', 'client'), 'client')
+  })
+
+  test('only the ports that an interface lists are open, where it lists any', async () => {
+    const address = await addressOf('client')
+    for (const port of [2222, 2223]) await listen('client', port, `echo port-${port}`)
+    assert.equal(await fetchInGuest('server', address, 2222), 'port-2222')
+    assert.equal(await fetchInGuest('server', address, 2223), '')
   })
 
   test('the names of guests and Services are known to guests', { skip: lasting }, async () => {

@@ -1354,7 +1354,7 @@ export const Interface: StructuralSchema = {
     ports: {
       type: 'array',
       items: Port,
-      description: 'Ports that are forwarded to the guest.',
+      description: 'Ports that are forwarded to the guest; all when absent. Masquerade binding only.',
     },
     portRanges: {
       type: 'array',

@@ -5,6 +5,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { NetworkCommandFailed, replaceWatchedFile, runInNetworkNamespace } from '#runtime/process/network-namespace.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 import type { GuestNetwork } from './guest-network.ts'
+import { openPortsOf } from './open-ports.ts'
 import { attachScript, detachScript, permit, revoke, tapName, type Sender } from './tap.ts'
 
 /** Settings of {@link createMachineNetwork}. */
@@ -88,7 +89,9 @@ export function createMachineNetwork({ directory, nodeName }: MachineNetworkOpti
       const { name = '', namespace = '' } = vmi.metadata
       for (const card of interfaces.filter(({ backend }) => backend.kind === 'tap')) {
         const tap = tapName(podUid, card.name)
-        const attached = { podUid, node: nodeName, vmi: `${namespace}/${name}`, tap, mac: card.mac.toLowerCase(), address }
+        const ports = openPortsOf(vmi, card.name)
+        const sender = { tap, mac: card.mac.toLowerCase(), address, ...(ports === undefined ? {} : { ports }) }
+        const attached = { podUid, node: nodeName, vmi: `${namespace}/${name}`, ...sender }
         await record(attached, card.name)
         await announce(attached, vmi)
         await run(attachScript, [tap, String(process.geteuid?.() ?? 0), bridge], permit(attached))

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { formatPorts, type OpenPorts } from './open-ports.ts'
 
 /**
  * Returns the name of a card's tap device: each launcher of a guest has its own. At most 15
@@ -17,21 +18,37 @@ export const attachScript =
 /** Shell script that removes a tap device, if it is there; nft reads standard input. */
 export const detachScript = 'ip link delete dev "$1" 2>/dev/null || :; nft -f - 2>/dev/null || :'
 
-/** Addresses that the guest behind a tap device may send from. */
+/** A tap device, the addresses that its guest may send from, and the ports that are open. */
 export interface Sender {
   readonly tap: string
   readonly mac: string
   readonly address: string
+  /** Absent: all. */
+  readonly ports?: readonly OpenPorts[]
 }
 
-/** Rules that let a guest send from its own addresses. */
-export function permit({ tap, mac, address }: Sender): string {
-  return `add element bridge pods senders { "${tap}" . ${mac} }\n` + `add element bridge pods sources { "${tap}" . ${mac} . ${address} }\n`
+/**
+ * Returns the rules of a guest: it sends from its own addresses, and others connect to its open
+ * ports.
+ */
+export function permit(sender: Sender): string {
+  return elementsOf(sender)
+    .map((element) => `add element bridge pods ${element}\n`)
+    .join('')
 }
 
 /** Inverse of {@link permit}. */
-export function revoke({ tap, mac, address }: Sender): string {
-  return (
-    `delete element bridge pods senders { "${tap}" . ${mac} }\n` + `delete element bridge pods sources { "${tap}" . ${mac} . ${address} }\n`
-  )
+export function revoke(sender: Sender): string {
+  return elementsOf(sender)
+    .map((element) => `delete element bridge pods ${element}\n`)
+    .join('')
+}
+
+function elementsOf({ tap, mac, address, ports }: Sender): string[] {
+  return [
+    `senders { "${tap}" . ${mac} }`,
+    `sources { "${tap}" . ${mac} . ${address} }`,
+    ...(ports ?? []).map((range) => `opened { "${tap}" . ${range.protocol} . ${formatPorts(range)} }`),
+    ...(ports === undefined ? [] : [`limited { "${tap}" }`]),
+  ]
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
 import type { Affinity } from '#api/core/v1/affinity.ts'
+import type { ContainerPort } from '#api/core/v1/container.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Volume } from '#api/core/v1/volume.ts'
 import type { VolumeStatus } from '#api/kubevirt/v1/volume-status.ts'
@@ -137,6 +138,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
             ...limitsOf(spec, { kvm: options.kvm === true, tun: options.inContainer && hasCards(spec) }),
           },
           ...contained?.container,
+          ...portsOf(spec),
           // Deleting the pod powers the guest off first: the node agent sees the deletion, and the
           // hook waits for it.
           lifecycle: { preStop: { exec: { command: [...preStopCommand] } } },
@@ -176,6 +178,19 @@ const inContainer = {
   container: { securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } } },
   mounts: [{ name: handoverVolume, mountPath: mountPoints.handover }],
   volumes: [{ name: handoverVolume, csi: { driver: handoverDriver } }],
+}
+
+/** Lists the ports of interfaces, so that Services find them by their names. */
+function portsOf({ domain }: VirtualMachineInstanceSpec): { ports?: ContainerPort[] } {
+  const listed = (domain.devices.interfaces ?? []).flatMap(({ ports = [] }) => ports)
+  if (listed.length === 0) return {}
+  return {
+    ports: listed.map(({ name, port, protocol }) => ({
+      ...(name === undefined || name === '' ? {} : { name }),
+      containerPort: port,
+      protocol: protocol === undefined || protocol === '' ? 'TCP' : protocol,
+    })),
+  }
 }
 
 /** Reports whether QEMU opens tap devices. */

@@ -11,15 +11,11 @@ export interface Interface extends InterfaceBindingMethod {
    * @notActedOn
    */
   binding?: PluginBinding
-  /**
-   * Ports that are forwarded to the guest.
-   * @notActedOn
-   */
+  /** Ports that are forwarded to the guest; all when absent. Masquerade binding only. */
   ports?: Port[]
   /**
    * Ranges of ports that are forwarded to the guest.
    * @listType atomic
-   * @notActedOn
    */
   portRanges?: PortRange[]
   /** MAC address. */

@@ -1,3 +1,4 @@
+import { formatPorts, type OpenPorts } from '../open-ports.ts'
 import type { DhcpLease } from './dhcp-server.ts'
 import type { PodInterface } from './pod-interface.ts'
 
@@ -23,6 +24,8 @@ export interface BindingOptions {
   readonly mac: string
   /** User that QEMU runs as. */
   readonly user: number
+  /** Ports that are passed on to the guest. Undefined: all. `masquerade` only. */
+  readonly open: readonly OpenPorts[] | undefined
   /** Ports at which QEMU itself receives migrations. */
   readonly reserved: readonly number[]
 }
@@ -53,9 +56,9 @@ create_bridge() {
 }
 `
 
-function masqueraded({ pod, tap, mac, user, reserved }: BindingOptions): Binding {
+function masqueraded({ pod, tap, mac, user, open, reserved }: BindingOptions): Binding {
   const bridge = `k6t-${pod.name}`
-  const ports = reserved.join(', ')
+  const passed = open?.map((range) => `${range.protocol} dport ${formatPorts(range)} `) ?? ['']
   return {
     script: `${createBridge}
 bridge=$1 mtu=$2 tap=$3 user=$4
@@ -71,8 +74,8 @@ delete table ip guest
 table ip guest {
   chain prerouting {
     type nat hook prerouting priority dstnat;
-    iifname "${pod.name}" tcp dport { ${ports} } accept
-    iifname "${pod.name}" dnat to ${inside.guest}
+    iifname "${pod.name}" tcp dport { ${reserved.join(', ')} } accept
+    ${passed.map((match) => `iifname "${pod.name}" ${match}dnat to ${inside.guest}`).join('\n    ')}
   }
   chain postrouting {
     type nat hook postrouting priority srcnat;

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Interface as VmiInterface } from '#api/kubevirt/v1/domain/interface.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Interface } from '#qemu/index.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
@@ -16,7 +17,7 @@ import { createLauncherNetwork, resolverOf } from './launcher-network.ts'
 
 const pod = { name: 'eth0', mtu: 1450, address: '10.244.1.5', prefix: 24, gateway: '10.244.1.1', routes: [] }
 const guestMac = '02:00:00:00:00:09'
-const probe = bindingOf({ kind: 'masquerade', pod, tap: 'tap0', mac: guestMac, user: 0, reserved: [49152] })
+const probe = bindingOf({ kind: 'masquerade', pod, tap: 'tap0', mac: guestMac, user: 0, open: undefined, reserved: [49152] })
 
 /** Network namespaces, taps and nftables need root and their programs. */
 const cannot =
@@ -67,9 +68,9 @@ class Place implements Disposable {
     return network
   }
 
-  cards(kind: BindingKind): GuestCards {
+  cards(kind: BindingKind, more: Partial<VmiInterface> = {}): GuestCards {
     const card: Interface = { name: 'default', model: 'virtio', mac: guestMac, backend: { kind: 'tap', device: '' } }
-    const interfaces = [{ name: 'default', [kind]: {} }]
+    const interfaces = [{ name: 'default', [kind]: {}, ...more }]
     const vmi = { metadata: { name: 'web', namespace: 'team' }, spec: { domain: { devices: { interfaces } } } }
     return {
       launcher: { podUid: 'u1', recordDirectory: this.recordDirectory, pid: this.launcher },
@@ -166,6 +167,18 @@ suite('createLauncherNetwork()', { skip: cannot }, () => {
     net.run(net.guest, 'ip address add 10.0.2.77/24 dev card0')
     const spoofed = ['busybox', 'ping', '-c', '1', '-W', '1', '-I', '10.0.2.77', '10.244.1.1']
     assert.notEqual(spawnSync('nsenter', [`--net=/proc/${net.guest}/ns/net`, ...spoofed]).status, 0)
+  })
+
+  test('masquerade: only the ports that are listed are passed on', { timeout: 60_000 }, async () => {
+    using net = await place()
+    const portRanges = [{ protocol: 'TCP', start: 8000, end: 8001 }]
+    await net.network().attach(net.cards('masquerade', { portRanges }))
+    assert.equal(net.lease()?.['ip'], '10.0.2.2')
+    for (const port of [8001, 8002]) await net.serve(net.guest, port, 'guest')
+    assert.deepEqual(
+      [8001, 8002].map((port) => net.ask(net.node, '10.244.1.5', port)),
+      ['guest 10.244.1.1', ''],
+    )
   })
 
   test("bridge: the guest takes the pod's address over, with its routes", { timeout: 60_000 }, async () => {

@@ -10,6 +10,7 @@ import type { Logger } from '#runtime/process/log.ts'
 import { UnsupportedGuest } from '../../domain/unsupported-guest.ts'
 import { LauncherNotReady } from '../../guest/guest.ts'
 import type { GuestCards, GuestLauncher, GuestNetwork } from '../guest-network.ts'
+import { openPortsOf } from '../open-ports.ts'
 import { tapName } from '../tap.ts'
 import { bindingOf, type BindingKind } from './binding.ts'
 import { DhcpServer, type DhcpLease } from './dhcp-server.ts'
@@ -59,7 +60,8 @@ export function createLauncherNetwork({ user, clock, log }: LauncherNetworkOptio
       await keep(launcher, { pod })
       const tap = tapName(launcher.podUid, card.name)
       const mac = card.mac.toLowerCase()
-      const { script, args, rules, lease } = bindingOf({ kind: kindOf(vmi, card.name), pod, tap, mac, user, reserved })
+      const open = openPortsOf(vmi, card.name)
+      const { script, args, rules, lease } = bindingOf({ kind: kindOf(vmi, card.name), pod, tap, mac, user, open, reserved })
       await chown(join(rootOf(pid), 'dev/net/tun'), user, user)
       await explain(() => runInNetworkNamespace(namespaceOf(pid), ['/bin/sh', '-ec', script, 'sh', ...args], rules))
       const hostname = vmi.spec.hostname ?? (vmi.metadata.name ?? '').split('.')[0] ?? ''
