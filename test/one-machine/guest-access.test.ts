@@ -17,6 +17,8 @@ const agent = `echo $$ >/agent.pid
 exec 3<>$(echo /dev/vport*p1)
 while read -r line <&3 || sleep 1; do
   case $line in
+    *guest-exec-status*) echo '{"return":{"exited":true,"exitcode":0}}' >&3 ;;
+    *guest-exec*) echo '{"return":{"pid":7}}' >&3 ;;
     *guest-sync-delimited*) id=\${line##*\\"id\\":}; printf '\\377{"return":%s}\\n' "\${id%%\\}*}" >&3 ;;
     *guest-info*) echo '{"return":{"version":"9.9","supported_commands":[{"name":"guest-get-host-name","enabled":true}]}}' >&3 ;;
     *guest-get-osinfo*) echo '{"return":{"name":"Tiny"}}' >&3 ;;
@@ -35,6 +37,7 @@ suite('the console, the display, the agent and the reset button of a guest throu
     machine = await useNamespace()
     const vm = editGuest(demoVirtualMachine('reached', { namespace: machine.namespace }), (spec) => ({
       ...spec,
+      readinessProbe: { exec: { command: ['/bin/true'] }, periodSeconds: 1, failureThreshold: 1 },
       domain: { ...spec.domain, devices: { ...spec.domain.devices, autoattachGraphicsDevice: true } },
     }))
     await machine.kubectl(['create', '-f', '-'], vm)
@@ -86,6 +89,8 @@ suite('the console, the display, the agent and the reset button of a guest throu
     const agentCondition = ['get', 'vmi', 'reached', '-o', 'jsonpath={.status.conditions[?(@.type=="AgentConnected")].status}']
     const ask = (subresource: string): Promise<CommandResult> => machine.tryKubectl(['get', '--raw', pathOf('reached', subresource)])
     assert.match((await ask('guestosinfo')).stderr, /VMI does not have guest agent connected/)
+    const ready = ['get', 'vmi', 'reached', '-o', 'jsonpath={.status.conditions[?(@.type=="Ready")].status}']
+    assert.equal(await machine.kubectl(ready), 'False')
     // The guest's shell takes lines of 1,024 characters.
     for (const part of agent.match(/[^]{1,400}/g) ?? [])
       await machine.inGuest(`echo ${Buffer.from(part).toString('base64')} | base64 -d >>/agent`, 'reached')
@@ -98,6 +103,10 @@ suite('the console, the display, the agent and the reset button of a guest throu
     await eventually(
       async () => (await machine.kubectl(osName)) === 'Tiny',
       () => 'the VMI does not show the operating system of its guest',
+    )
+    await eventually(
+      async () => (await machine.kubectl(ready)) === 'True',
+      () => 'the readiness probe by a command in the guest does not succeed',
     )
     const { stdout, stderr } = await ask('guestosinfo')
     const { guestAgentVersion, hostname, timezone } = JSON.parse(stdout === '' ? stderr : stdout) as Record<string, unknown>
@@ -122,6 +131,10 @@ suite('the console, the display, the agent and the reset button of a guest throu
     await eventually(
       async () => (await machine.kubectl(agentCondition)) === '',
       () => machine.kubectl(agentCondition),
+    )
+    await eventually(
+      async () => (await machine.kubectl(ready)) === 'False',
+      () => 'the VMI is ready without an answer of its guest',
     )
   })
 

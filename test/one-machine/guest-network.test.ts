@@ -197,6 +197,35 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
     await machine.kubectl(['delete', 'vm', 'bridged'])
   })
 
+  test('probes make a guest ready, and end it when it is not healthy any more', async () => {
+    const probe = (port: number): object => ({ tcpSocket: { port }, periodSeconds: 1, failureThreshold: 2 })
+    const vm = editGuest(networked('probed'), (spec) => ({ ...spec, readinessProbe: probe(8080), livenessProbe: probe(9000) }))
+    await machine.kubectl(['create', '-f', '-'], vm)
+    const serve = (port: number): Promise<void> => listen('probed', port, 'echo')
+    const fields = '{.status.phase} {.status.conditions[?(@.type=="Ready")].status} {.metadata.uid}'
+    const state = async (): Promise<string> => (await machine.tryKubectl(['get', 'vmi', 'probed', '-o', `jsonpath=${fields}`])).stdout
+    const becomes = (start: string): Promise<void> =>
+      eventually(
+        async () => (await state()).startsWith(start),
+        () => `the VMI does not become ${start}`,
+        120_000,
+      )
+    await becomes('Running False')
+    await serve(9000)
+    await serve(8080)
+    await becomes('Running True')
+    const [, , uid = ''] = (await state()).split(' ')
+    await machine.inGuest('ip link set dev eth0 down', 'probed')
+    await eventually(
+      async () => ((await state()).split(' ')[2] ?? uid) !== uid,
+      () => `VMI ${uid} still runs`,
+      120_000,
+    )
+    const events = await machine.kubectl(['events', '--for', 'vmi/probed', '-o', 'json'])
+    assert.match(events, /the guest was stopped: its liveness probe failed/)
+    await machine.kubectl(['delete', 'vm', 'probed'])
+  })
+
   test('a guest is reached at the address of its new pod after a migration', { skip: !isCluster }, async () => {
     const before = await addressOf('server')
     await migrate('server')

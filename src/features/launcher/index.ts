@@ -33,4 +33,5 @@ export {
 } from './launcher-paths.ts'
 export { acceleratorLabel, kvmResource, needsKvm, requestsKvm, tunResource } from './kvm.ts'
 export { migrationPorts } from './migration-ports.ts'
-export { preStopCommand } from './pre-stop.ts'
+export { probeCommand, probeResultFile, runningFile, startupCommand, type GuestProbe } from './guest-probes.ts'
+export { preStopCommand, stopFile } from './pre-stop.ts'

@@ -6,7 +6,8 @@
  * plans. lifecycle/ has the reconciler; it takes a guest (guest/) from observation to one step at a
  * time. domain/ converts a VMI to a QEMU domain, volumes/ prepares files, hotplug/ resizes running
  * guests, hardware/ records what guests see, migration/ has both sides of a live migration,
- * network/ connects guests, guest-agent/ asks the agents in them, access/ serves consoles, displays
+ * network/ connects guests, guest-agent/ asks the agents in them, probes/ carries out their probes,
+ * access/ serves consoles, displays
  * and ports, and node/ has the heartbeat. Imports between the folders go one way. Scheduling and
  * launcher pods are not done here.
  */

@@ -15,6 +15,7 @@ import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { createAccessServer, type AccessSettings } from './access/access-server.ts'
 import type { Guest } from './guest/guest.ts'
 import { createAgentPoller } from './guest-agent/agent-poller.ts'
+import { askAgent } from './guest-agent/ask-agent.ts'
 import { createFreezer } from './guest-agent/freeze.ts'
 import { GuestRegistry } from './guest/guest-registry.ts'
 import { createHardwareReconciler } from './hardware/reconciler.ts'
@@ -22,6 +23,7 @@ import { createHeartbeat } from './node/heartbeat.ts'
 import type { Host } from './node/host.ts'
 import type { GuestNetwork } from './network/guest-network.ts'
 import { launcherOf } from './network/attach-cards.ts'
+import { createGuestProber } from './probes/guest-prober.ts'
 import { migrationAddress } from './migration/address.ts'
 import { defineMigrationMetrics } from './migration/metrics.ts'
 import type { MigrationCertificates, Ports } from './guest/ports.ts'
@@ -110,6 +112,7 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
   const { address = '127.0.0.1', migrationAddress: chosen } = options
   const addresses = { pod: address, ...(chosen === undefined ? {} : { chosen }) }
   using agents = createAgentPoller(clock)
+  using prober = createGuestProber({ clock, ask: askAgent })
   const ports: Ports = {
     ...options,
     vmis,
@@ -119,6 +122,7 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
     migrationAddress: (network) => migrationAddress({ ...addresses, interfaces: networkInterfaces() }, network),
     migrationCertificates: options.migrationCertificates,
     agents,
+    prober,
   }
   const controller = createController({
     name: 'guest',

@@ -75,15 +75,9 @@ export interface VirtualMachineInstanceSpec {
    * @maxItems 256
    */
   volumes?: Volume[]
-  /**
-   * Liveness probe. A failed probe terminates the guest.
-   * @notActedOn
-   */
+  /** Liveness probe. A failed probe terminates the guest. */
   livenessProbe?: Probe
-  /**
-   * Readiness probe. A failed probe makes the VMI not ready.
-   * @notActedOn
-   */
+  /** Readiness probe. A failed probe makes the VMI not ready. */
   readinessProbe?: Probe
   /** Host name of the guest; the name of the VMI when absent. */
   hostname?: string

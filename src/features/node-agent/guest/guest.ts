@@ -1,4 +1,4 @@
-import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { access, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { internalError } from '#apimachinery/errors.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
@@ -8,6 +8,7 @@ import {
   readKeptHardware,
   readLaunchRecord,
   releaseLauncher,
+  stopFile,
   writeKeptHardware,
   writeLaunchRecord,
   type LauncherPaths,
@@ -266,6 +267,14 @@ export class Guest implements Disposable {
   async isRebooting(): Promise<boolean> {
     const askedMs = Number(await readFile(this.#rebootFile, 'utf8').catch(() => '0'))
     return this.#clock.now() - askedMs < rebootPatienceMs
+  }
+
+  /** Reports whether the kubelet ends the launcher, as its preStop hook says. */
+  async isToldToStop(): Promise<boolean> {
+    return access(join(this.paths.sharedDirectory, stopFile)).then(
+      () => true,
+      () => false,
+    )
   }
 
   /** Starts a guest again that has powered off. */

@@ -33,6 +33,8 @@ export interface Observed {
   readonly goneSinceMs: number | undefined
   /** Undefined while the monitor does not answer. */
   readonly runState: string | undefined
+  /** True if the kubelet ends the guest because its liveness probe has failed. */
+  readonly isUnhealthy?: boolean
   /** True if the guest powered off because a user had asked it to reboot. */
   readonly isRebooting?: boolean
   /** Time of the next power button press; undefined before the first press by this process. */
@@ -92,10 +94,12 @@ export async function observe(
   const launcher = found === 'absent' && typeof exit !== 'string' ? 'gone' : found
   if (launcher !== 'gone') guest.clear('launcher-gone')
   const seconds = vmi?.spec.terminationGracePeriodSeconds ?? record?.gracePeriodSeconds ?? defaultGracePeriodSeconds
+  const askedMs = stopSince(ports, guest, vmi)
+  const isUnhealthy = askedMs === undefined && vmi?.spec.livenessProbe !== undefined && (await guest.isToldToStop())
   const runState = launcher === 'running' && record !== undefined ? await guest.runState() : undefined
   const observed: Observed = {
     phase: vmi === undefined ? undefined : (vmi.status?.phase ?? ''),
-    stopSinceMs: stopSince(ports, guest, vmi),
+    stopSinceMs: isUnhealthy ? guest.firstSeenMs('asked-to-stop', ports.clock.now()) : askedMs,
     gracePeriodMs: seconds * 1000,
     launched: record !== undefined,
     startPaused: record?.startPaused ?? false,
@@ -105,6 +109,7 @@ export async function observe(
     exit,
     goneSinceMs: launcher === 'gone' ? guest.firstSeenMs('launcher-gone', ports.clock.now()) : undefined,
     runState,
+    isUnhealthy,
     isRebooting: runState === 'shutdown' && (await guest.isRebooting()),
     pressAgainAtMs: pressAgainAt(guest),
   }

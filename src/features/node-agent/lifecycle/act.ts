@@ -86,8 +86,12 @@ export async function act(ports: Ports, subject: GuestContext, step: Step, signa
 }
 
 /** Removes what a guest that has ended leaves outside of its pod's directory. */
-export async function removeGuest({ network, guests, agents }: Pick<Ports, 'network' | 'guests' | 'agents'>, guest: Guest): Promise<void> {
+export async function removeGuest(
+  { network, guests, agents, prober }: Pick<Ports, 'network' | 'guests' | 'agents' | 'prober'>,
+  guest: Guest,
+): Promise<void> {
   agents?.forget(guest)
+  prober?.forget(guest)
   await network?.detach(guest.podUid)
   await guest.cleanUp()
   guests.forget(guest)
@@ -190,6 +194,7 @@ async function awaitMonitor(guest: Guest): Promise<Progress> {
 
 async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState: string): Promise<Progress> {
   if (vmi === undefined || record === undefined) return finish(done)
+  ports.prober?.follow(guest, vmi)
   const pod = podOf(ports, guest, vmi)
   const size = await resizeGuest(ports, { guest, record, vmi, pod, runState })
   if (size === undefined) return finish(recheckIn(disconnectedRetryMs))

@@ -47,6 +47,7 @@ const rows: readonly (readonly [string, Partial<Observed>, number, string])[] = 
   ['records a shutdown', { runState: 'shutdown' }, 0, 'end'],
   ['starts a guest again that was asked to reboot', { runState: 'shutdown', isRebooting: true }, 0, 'startAgain'],
   ['does not start a guest again that was asked to stop', { runState: 'shutdown', isRebooting: true, stopSinceMs: 0 }, 0, 'end'],
+  ['asks a guest to power off that is not healthy', { isUnhealthy: true, stopSinceMs: 0 }, 0, 'powerDown'],
   ['records a panic', { runState: 'guest-panicked' }, 0, 'end'],
   ['records that QEMU has exited', { launcher: 'gone', runState: undefined }, 0, 'end'],
   [
@@ -87,6 +88,7 @@ suite('decide() for guests', () => {
     assert.equal(ending({ runState: 'shutdown' }), 'Succeeded')
     assert.equal(ending({ ...stopping, acpi: false }, 1_000), 'Succeeded')
     assert.equal(ending(stopping, 99_000), 'Failed')
+    assert.equal(ending({ ...stopping, runState: 'shutdown', isUnhealthy: true }), 'Failed')
     assert.equal(ending({ launcher: 'gone', runState: undefined }), 'Failed')
   })
 

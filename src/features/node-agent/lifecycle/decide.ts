@@ -88,12 +88,17 @@ function decideLaunched(observed: Observed, nowMs: number): Step {
   }
   if (observed.isRebooting === true && observed.stopSinceMs === undefined) return { kind: 'startAgain' }
   const ending = endingOf(runState)
-  if (ending !== undefined) return { kind: 'end', ending }
+  if (ending !== undefined) return observed.isUnhealthy === true ? unhealthy : { kind: 'end', ending }
   if (observed.stopSinceMs !== undefined) {
     if (runState === 'prelaunch') return ended('Succeeded', 'NeverRan', 'the guest was stopped before it ran')
     return powerDown(observed, nowMs)
   }
   return pauseStep(observed) ?? { kind: 'show', runState }
+}
+
+const unhealthy: Step = {
+  kind: 'end',
+  ending: { phase: 'Failed', reason: 'Unhealthy', message: 'the guest was stopped: its liveness probe failed' },
 }
 
 /** QEMU's states of a guest whose CPUs are stopped, and that can run on. */

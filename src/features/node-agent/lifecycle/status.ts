@@ -55,7 +55,8 @@ export function runningStatus(
   const interfaces = interfacesOf(domain.interfaces, address, facts)
   let conditions = vmi.status?.conditions as Conditions
   // The VMI controller owns Ready once the guest runs: it follows the pod's readiness.
-  if (starts) conditions = setCondition(conditions, { type: 'Ready', status: 'True', lastProbeTime: null }, now)
+  if (starts && vmi.spec.readinessProbe === undefined)
+    conditions = setCondition(conditions, { type: 'Ready', status: 'True', lastProbeTime: null }, now)
   conditions = setCondition(removeCondition(conditions, 'Synchronized'), migratable, now)
   conditions = setCondition(conditions, storageCondition, now)
   if (domain.machine.accelerator === 'tcg') {

@@ -52,7 +52,7 @@ function network(t: TestContext): {
 
 function cardsOf(podUid: string, name: string, address: string, mac: string): GuestCards {
   const card: Interface = { name: 'default', model: 'virtio', mac, backend: { kind: 'tap', device: '' } }
-  const vmi = { metadata: { name, namespace: 'team' }, spec: {} } as unknown as VirtualMachineInstance
+  const vmi = { metadata: { name, namespace: 'team' }, spec: { domain: { devices: {} } } } as unknown as VirtualMachineInstance
   return { launcher: launcherOf(podUid), vmi, address, interfaces: [card] }
 }
 

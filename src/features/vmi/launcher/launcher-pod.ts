@@ -17,6 +17,7 @@ import {
 } from '#features/launcher/index.ts'
 import { claimVolumes } from '../storage/claim-volumes.ts'
 import { guestSizeOf, launcherLimits, launcherRequests, type LauncherConfig } from './launcher-resources.ts'
+import { probesOf } from './launcher-probes.ts'
 import { imageFields } from './launcher-images.ts'
 import { privateVolume } from './launcher-volumes.ts'
 import { names } from '../names.ts'
@@ -139,6 +140,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
           },
           ...contained?.container,
           ...portsOf(spec),
+          ...probesOf(spec),
           // Deleting the pod powers the guest off first: the node agent sees the deletion, and the
           // hook waits for it.
           lifecycle: { preStop: { exec: { command: [...preStopCommand] } } },

@@ -1,9 +1,14 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 
-/** Reports whether the launcher is ready on its node. */
+/**
+ * Reports whether the launcher runs on its node. With a readiness probe it is ready later: when its
+ * guest is.
+ */
 export function isLauncherReady(pod: Pod): boolean {
-  return pod.spec.nodeName !== undefined && pod.status?.phase === 'Running' && isTrue(pod.status.conditions, 'Ready')
+  if (pod.spec.nodeName === undefined || pod.status?.phase !== 'Running') return false
+  const compute = pod.status.containerStatuses?.find(({ name }) => name === 'compute')
+  return isTrue(pod.status.conditions, 'Ready') || compute?.state?.running !== undefined
 }
 
 /** Returns why the pod cannot be scheduled, or undefined. */
