@@ -199,7 +199,12 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
 
   test('probes make a guest ready, and end it when it is not healthy any more', async () => {
     const probe = (port: number): object => ({ tcpSocket: { port }, periodSeconds: 1, failureThreshold: 2 })
-    const vm = editGuest(networked('probed'), (spec) => ({ ...spec, readinessProbe: probe(8080), livenessProbe: probe(9000) }))
+    // The server in the guest is started by hand.
+    const vm = editGuest(networked('probed'), (spec) => ({
+      ...spec,
+      readinessProbe: probe(8080),
+      livenessProbe: { ...probe(9000), initialDelaySeconds: 15 },
+    }))
     await machine.kubectl(['create', '-f', '-'], vm)
     const serve = (port: number): Promise<void> => listen('probed', port, 'echo')
     const fields = '{.status.phase} {.status.conditions[?(@.type=="Ready")].status} {.metadata.uid}'

@@ -7,9 +7,8 @@
  * time. domain/ converts a VMI to a QEMU domain, volumes/ prepares files, hotplug/ resizes running
  * guests, hardware/ records what guests see, migration/ has both sides of a live migration,
  * network/ connects guests, guest-agent/ asks the agents in them, probes/ carries out their probes,
- * access/ serves consoles, displays
- * and ports, and node/ has the heartbeat. Imports between the folders go one way. Scheduling and
- * launcher pods are not done here.
+ * access/ serves consoles, displays and ports, and node/ has the heartbeat. Imports between the
+ * folders go one way. Scheduling and launcher pods are not done here.
  */
 export { predictedChanges } from './hardware/predicted-changes.ts'
 export { createLauncherNetwork } from './network/launcher-network/launcher-network.ts'

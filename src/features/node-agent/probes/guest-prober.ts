@@ -22,7 +22,7 @@ export interface GuestProberOptions {
 }
 
 const defaultPeriodSeconds = 10
-/** Milliseconds between checks whether the kubelet ends a guest that is not healthy. */
+/** Milliseconds between checks whether the kubelet ends a guest, and before a retry. */
 const stopCheckMs = 1_000
 
 /** Creates the prober of a node. */
@@ -50,7 +50,10 @@ export function createGuestProber({ clock, ask }: GuestProberOptions): GuestProb
       for (const [kind, settings] of Object.entries(probes) as [GuestProbe, Probe | undefined][])
         if (settings?.exec !== undefined || settings?.guestAgentPing !== undefined) void probe(guest, kind, settings, stop.signal)
       if (spec.livenessProbe === undefined) return
-      void keepFile(guest, runningFile, '')
+      void repeat(stopCheckMs, stop.signal, async () => {
+        await keepFile(guest, runningFile, '')
+        return false
+      })
       void repeat(stopCheckMs, stop.signal, async () => {
         if (!(await guest.isToldToStop())) return true
         guest.changed()
