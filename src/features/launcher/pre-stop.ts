@@ -17,8 +17,8 @@ export const stopFile = 'stop'
  * pod powers its guest off: the node agent presses the power button on the pod's deletion. The
  * kubelet limits the wait to the grace period. A launcher that has not become QEMU is not waited
  * for. The file tells the node agent of a launcher whose pod is not deleted: its liveness probe has
- * failed. When the container's process ends, the hook is killed at once, so the poll interval of some
- * seconds delays nothing and is cheap when fifty guests end together.
+ * failed. When the container's process ends, the hook is killed at once, so the poll interval of
+ * some seconds delays nothing and is cheap when fifty guests end together.
  */
 export const preStopCommand: readonly string[] = [
   '/bin/sh',
