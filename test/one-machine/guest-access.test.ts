@@ -17,6 +17,8 @@ const agent = `echo $$ >/agent.pid
 exec 3<>$(echo /dev/vport*p1)
 while read -r line <&3 || sleep 1; do
   case $line in
+    *guest-ssh-add-authorized-keys*) echo "$line" >>/credentials; echo '{"return":{}}' >&3 ;;
+    *guest-set-user-password*) echo "$line" >>/credentials; echo '{"return":{}}' >&3 ;;
     *guest-exec-status*) echo '{"return":{"exited":true,"exitcode":0}}' >&3 ;;
     *guest-exec*) echo '{"return":{"pid":7}}' >&3 ;;
     *guest-sync-delimited*) id=\${line##*\\"id\\":}; printf '\\377{"return":%s}\\n' "\${id%%\\}*}" >&3 ;;
@@ -37,9 +39,15 @@ suite('the console, the display, the agent and the reset button of a guest throu
     machine = await useNamespace()
     const vm = editGuest(demoVirtualMachine('reached', { namespace: machine.namespace }), (spec) => ({
       ...spec,
+      accessCredentials: [
+        { sshPublicKey: { source: { secret: { secretName: 'keys' } }, propagationMethod: { qemuGuestAgent: { users: ['root'] } } } },
+        { userPassword: { source: { secret: { secretName: 'passwords' } }, propagationMethod: { qemuGuestAgent: {} } } },
+      ],
       readinessProbe: { exec: { command: ['/bin/true'] }, periodSeconds: 1, failureThreshold: 1 },
       domain: { ...spec.domain, devices: { ...spec.domain.devices, autoattachGraphicsDevice: true } },
     }))
+    await machine.kubectl(['create', 'secret', 'generic', 'keys', '--from-literal=mine=ssh-ed25519 AAAA first'])
+    await machine.kubectl(['create', 'secret', 'generic', 'passwords', '--from-literal=root=open sesame'])
     await machine.kubectl(['create', '-f', '-'], vm)
     await machine.kubectl(['create', '-f', '-'], demoVirtualMachine('halted', { namespace: machine.namespace, runStrategy: 'Halted' }))
     await machine.kubectl(['wait', 'vmi/reached', '--for=jsonpath={.status.phase}=Running', '--timeout=180s'])
@@ -108,6 +116,14 @@ suite('the console, the display, the agent and the reset button of a guest throu
       async () => (await machine.kubectl(ready)) === 'True',
       () => 'the readiness probe by a command in the guest does not succeed',
     )
+    const synchronized = ['get', 'vmi', 'reached', '-o', 'jsonpath={.status.conditions[?(@.type=="AccessCredentialsSynchronized")].status}']
+    await eventually(
+      async () => (await machine.kubectl(synchronized)) === 'True',
+      () => machine.kubectl(['get', 'vmi', 'reached', '-o', 'yaml']),
+    )
+    const credentials = await machine.inGuest('cat /credentials', 'reached')
+    assert.match(credentials, /"username":"root","keys":\["ssh-ed25519 AAAA first"\],"reset":true/)
+    assert.match(credentials, new RegExp(`"username":"root","password":"${Buffer.from('open sesame').toString('base64')}"`))
     const { stdout, stderr } = await ask('guestosinfo')
     const { guestAgentVersion, hostname, timezone } = JSON.parse(stdout === '' ? stderr : stdout) as Record<string, unknown>
     assert.deepEqual([guestAgentVersion, hostname, timezone], ['9.9', 'from-the-guest', ', 0'])

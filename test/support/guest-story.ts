@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { readFile } from 'node:fs/promises'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { eventually, textAt, type TestMachine } from './machine.ts'
+import { testClusterHome } from './place.ts'
 import { demoVirtualMachine, editGuest } from './manifests.ts'
 
 /** A client that opens SSH sessions. */
@@ -28,11 +28,9 @@ export const sshOptions = '-o StrictHostKeyChecking=no -o UserKnownHostsFile=/de
 export async function userStory(t: TestContext, machine: TestMachine, client: StoryClient): Promise<void> {
   const key = join(machine.home, 'story-key')
   await promisify(execFile)('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
-  const authorized = (await readFile(`${key}.pub`, 'utf8')).trim()
-  await machine.kubectl(
-    ['create', '-f', '-'],
-    withKey(demoVirtualMachine('mine', { namespace: machine.namespace, memory: '160Mi' }), authorized),
-  )
+  await machine.kubectl(['create', 'secret', 'generic', 'story-key', `--from-file=key=${key}.pub`])
+  await machine.kubectl(['create', 'configmap', 'settings', '--from-literal=greeting=hello'])
+  await machine.kubectl(['create', '-f', '-'], withKey(demoVirtualMachine('mine', { namespace: machine.namespace, memory: '160Mi' })))
   await machine.kubectl(['create', '-f', '-'], networked(demoVirtualMachine('peer', { namespace: machine.namespace })))
   await machine.kubectl(['wait', 'vmi/mine', 'vmi/peer', '--for=jsonpath={.status.phase}=Running', '--timeout=180s'])
 
@@ -57,6 +55,7 @@ export async function userStory(t: TestContext, machine: TestMachine, client: St
     180_000,
   )
   assert.equal(answer.stdout.trim(), 'mine')
+  assert.equal((await inGuest('mkdir /cd && mount -t iso9660 /dev/vdb /cd && cat /cd/greeting')).stdout, 'hello')
 
   const outside = outsideAddress()
   if (outside !== undefined) {
@@ -68,8 +67,11 @@ export async function userStory(t: TestContext, machine: TestMachine, client: St
 
   await client.expose('mine', 'ssh-mine', 22)
   await eventually(
-    async () => (await machine.inGuest(serviceBanner, 'peer')).startsWith('SSH-2.0'),
-    () => 'the Service is not reached by its name',
+    async () => {
+      const { clusterIP } = (await machine.getJson('service', 'ssh-mine'))['spec'] as unknown as { clusterIP: string }
+      return (await machine.inGuest(isCluster ? bannerOf(clusterIP) : bannerByName, 'peer')).startsWith('SSH-2.0')
+    },
+    () => 'the Service is not reached',
   )
   assert.match(await machine.inGuest('ps', 'mine'), /dropbear/)
   const guest = `/apis/subresources.kubevirt.io/v1/namespaces/${machine.namespace}/virtualmachineinstances/mine`
@@ -88,6 +90,12 @@ export async function userStory(t: TestContext, machine: TestMachine, client: St
   await machine.kubectl(['create', '-f', '-'], migrationOf('mine', machine.namespace))
   await machine.kubectl(['wait', 'vmim/story', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=300s'])
   assert.notEqual(textAt(await machine.getJson('vmi', 'mine'), 'status.nodeName'), from)
+  if (isCluster) {
+    // Its pod, and so its address, is another one.
+    endSessions()
+    assert.equal((await inGuest('hostname')).stdout.trim(), 'mine')
+    return t.diagnostic('after the migration the guest is reached at another address; sessions have ended')
+  }
   const [countedThen, loadedThen] = [counted.bytes, loaded.bytes]
   await eventually(
     () => counted.bytes > countedThen + 40 && loaded.bytes > loadedThen + 100_000,
@@ -99,12 +107,15 @@ export async function userStory(t: TestContext, machine: TestMachine, client: St
   t.diagnostic(`longest stall: SSH session ${counted.longestMs} ms, download ${loaded.longestMs} ms (${loaded.bytes >> 20} MiB)`)
 }
 
-const serviceBanner =
-  'address=$(nslookup ssh-mine 2>/dev/null | sed -n "/^Name/,\\$s/^Address: //p"); [ -n "$address" ] && nc -w 3 $address 22 </dev/null || :'
+const isCluster = testClusterHome !== undefined
+const bannerOf = (address: string): string => `nc -w 3 ${address} 22 </dev/null || :`
+// The test cluster has no DNS.
+const bannerByName = `address=$(nslookup ssh-mine 2>/dev/null | sed -n "/^Name/,\\$s/^Address: //p"); [ -n "$address" ] && ${bannerOf('$address')}`
 
 function outsideAddress(): string | undefined {
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
-  return addresses.find(({ internal, family, address }) => !internal && family === 'IPv4' && !address.startsWith('10.'))?.address
+  return addresses.find(({ internal, family, address }) => !internal && family === 'IPv4' && address.startsWith('10.') === isCluster)
+    ?.address
 }
 
 function migrationOf(vmiName: string, namespace: string): string {
@@ -143,18 +154,30 @@ function networked(vm: string): string {
   }))
 }
 
-/** Adds a card, a display, and a cloud-init disk with a key for the guest's SSH server. */
-function withKey(vm: string, key: string): string {
+/**
+ * Adds a card, a display, a cloud-init disk with the key of a Secret for the guest's SSH server, and
+ * a CD of a ConfigMap.
+ */
+function withKey(vm: string): string {
   return editGuest(networked(vm), ({ domain, ...spec }) => {
     const { firmware, devices } = domain as { firmware: { kernelBoot: { container: object } }; devices: object }
     const container = { ...firmware.kernelBoot.container, initrdPath: '/boot/initrd-ssh' }
     return {
       ...spec,
-      volumes: [{ name: 'seed', cloudInitNoCloud: { userData: `#cloud-config\nssh_authorized_keys:\n- ${key}\n` } }],
+      volumes: [
+        { name: 'seed', cloudInitNoCloud: { userData: '#cloud-config\n' } },
+        { name: 'settings', configMap: { name: 'settings' } },
+      ],
+      accessCredentials: [{ sshPublicKey: { source: { secret: { secretName: 'story-key' } }, propagationMethod: { noCloud: {} } } }],
       domain: {
         ...domain,
         firmware: { kernelBoot: { ...firmware.kernelBoot, container } },
-        devices: { ...devices, rng: {}, autoattachGraphicsDevice: true, disks: [{ name: 'seed', disk: { bus: 'virtio' } }] },
+        devices: {
+          ...devices,
+          rng: {},
+          autoattachGraphicsDevice: true,
+          disks: ['seed', 'settings'].map((name) => ({ name, disk: { bus: 'virtio' } })),
+        },
       },
     }
   })

@@ -35,6 +35,8 @@ export interface LauncherView {
   image(podVolume: string): string
   /** A claim: a folder, or the device of a raw block volume. */
   claim(volume: GuestVolume, isBlock: boolean): string
+  /** The folder with the keys of a Secret or ConfigMap. */
+  object(podVolume: string, kind: 'secret' | 'configMap'): string
   /** The folder of a hostDisk. */
   hostDisk(volume: GuestVolume): string
 }
@@ -64,6 +66,7 @@ export const mountPoints = {
   image: (podVolume: string): string => `/run/kubevirt/images/${podVolume}`,
   claim: (volume: string): string => `/run/kubevirt-private/vmi-disks/${volume}`,
   device: (volume: string): string => `/dev/${volume}`,
+  object: (podVolume: string): string => `/run/kubevirt-private/objects/${podVolume}`,
   persistentState: '/run/kubevirt-private/persistent-state',
 } as const
 
@@ -86,6 +89,7 @@ export function launcherPaths(podsDirectory: string, runDirectory: string, podUi
       persistentState: volume('local-volume', persistentStateVolume),
       image: (podVolume) => volume('image', podVolume),
       claim: ({ podVolume }) => volume('local-volume', podVolume),
+      object: (podVolume, kind) => volume(kind.toLowerCase(), podVolume),
       hostDisk: ({ podVolume }) => volume('host-path', podVolume),
     },
   }
@@ -106,6 +110,7 @@ export function containedLauncherPaths(runDirectory: string, podUid: string): La
       private: mountPoints.private,
       persistentState: mountPoints.persistentState,
       image: mountPoints.image,
+      object: mountPoints.object,
       claim: ({ name }, isBlock) => (isBlock ? mountPoints.device(name) : mountPoints.claim(name)),
       hostDisk: ({ name }) => mountPoints.claim(name),
     },

@@ -15,6 +15,7 @@ import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { createAccessServer, type AccessSettings } from './access/access-server.ts'
 import type { Guest } from './guest/guest.ts'
 import { createAgentPoller } from './guest-agent/agent-poller.ts'
+import { createCredentialKeeper } from './guest-agent/credentials.ts'
 import { askAgent } from './guest-agent/ask-agent.ts'
 import { createFreezer } from './guest-agent/freeze.ts'
 import { GuestRegistry } from './guest/guest-registry.ts'
@@ -112,6 +113,7 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
   const { address = '127.0.0.1', migrationAddress: chosen } = options
   const addresses = { pod: address, ...(chosen === undefined ? {} : { chosen }) }
   using agents = createAgentPoller(clock)
+  using credentials = createCredentialKeeper({ clock, host: options.host })
   using prober = createGuestProber({ clock, ask: askAgent })
   const ports: Ports = {
     ...options,
@@ -122,6 +124,7 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
     migrationAddress: (network) => migrationAddress({ ...addresses, interfaces: networkInterfaces() }, network),
     migrationCertificates: options.migrationCertificates,
     agents,
+    credentials,
     prober,
   }
   const controller = createController({

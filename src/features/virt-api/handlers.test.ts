@@ -371,11 +371,11 @@ suite('/virtualmachines-validate', () => {
   test('warns about fields without effect, and about deprecated ones', async () => {
     const answer = await ask(
       '/virtualmachines-validate',
-      vm({ runStrategy: undefined as never, running: false, ...withSpec({ accessCredentials: [] }) }),
+      vm({ runStrategy: undefined as never, running: false, ...withSpec({ dnsPolicy: 'Default' }) }),
     )
     assert.deepEqual(answer.warnings, [
       'spec.running is deprecated, please use spec.runStrategy instead.',
-      'spec.template.spec.accessCredentials is kept, but nothing acts on it yet',
+      'spec.template.spec.dnsPolicy is kept, but nothing acts on it yet',
     ])
   })
 

@@ -59,7 +59,6 @@ export const kubeVirtFieldsNotActedOn: readonly string[] = [
 
 export const virtualMachineFieldsNotActedOn: readonly string[] = [
   'dataVolumeTemplates',
-  'template.spec.accessCredentials',
   'template.spec.dnsConfig',
   'template.spec.dnsPolicy',
   'template.spec.domain.devices.clientPassthrough',
@@ -103,9 +102,6 @@ export const virtualMachineFieldsNotActedOn: readonly string[] = [
   'template.spec.topologySpreadConstraints',
   'template.spec.utilityVolumes',
   'template.spec.volumes[].cloudInitConfigDrive',
-  'template.spec.volumes[].cloudInitNoCloud.networkDataSecretRef',
-  'template.spec.volumes[].cloudInitNoCloud.secretRef',
-  'template.spec.volumes[].configMap',
   'template.spec.volumes[].containerDisk.imagePullSecret',
   'template.spec.volumes[].containerPath',
   'template.spec.volumes[].dataVolume.hotpluggable',
@@ -114,14 +110,12 @@ export const virtualMachineFieldsNotActedOn: readonly string[] = [
   'template.spec.volumes[].ephemeral',
   'template.spec.volumes[].memoryDump',
   'template.spec.volumes[].persistentVolumeClaim.hotpluggable',
-  'template.spec.volumes[].secret',
   'template.spec.volumes[].serviceAccount',
   'template.spec.volumes[].sysprep',
   'updateVolumesStrategy',
 ]
 
 export const virtualMachineInstanceFieldsNotActedOn: readonly string[] = [
-  'accessCredentials',
   'dnsConfig',
   'dnsPolicy',
   'domain.devices.clientPassthrough',
@@ -165,9 +159,6 @@ export const virtualMachineInstanceFieldsNotActedOn: readonly string[] = [
   'topologySpreadConstraints',
   'utilityVolumes',
   'volumes[].cloudInitConfigDrive',
-  'volumes[].cloudInitNoCloud.networkDataSecretRef',
-  'volumes[].cloudInitNoCloud.secretRef',
-  'volumes[].configMap',
   'volumes[].containerDisk.imagePullSecret',
   'volumes[].containerPath',
   'volumes[].dataVolume.hotpluggable',
@@ -176,7 +167,6 @@ export const virtualMachineInstanceFieldsNotActedOn: readonly string[] = [
   'volumes[].ephemeral',
   'volumes[].memoryDump',
   'volumes[].persistentVolumeClaim.hotpluggable',
-  'volumes[].secret',
   'volumes[].serviceAccount',
   'volumes[].sysprep',
 ]

@@ -102,7 +102,6 @@ export interface VirtualMachineInstanceSpec {
    * Credentials that are injected into the guest.
    * @listType atomic
    * @maxItems 256
-   * @notActedOn
    */
   accessCredentials?: AccessCredential[]
   /** CPU architecture: amd64, arm64, s390x. */

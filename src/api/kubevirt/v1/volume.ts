@@ -40,15 +40,9 @@ export interface VolumeSource {
   emptyDisk?: EmptyDiskSource
   /** PersistentVolumeClaim that a DataVolume populates. */
   dataVolume?: DataVolumeSource
-  /**
-   * Keys of a ConfigMap as files.
-   * @notActedOn
-   */
+  /** Keys of a ConfigMap as files. */
   configMap?: ConfigMapVolumeSource
-  /**
-   * Keys of a Secret as files.
-   * @notActedOn
-   */
+  /** Keys of a Secret as files. */
   secret?: SecretVolumeSource
   /**
    * Fields of the pod as files.
@@ -108,19 +102,13 @@ export interface PersistentVolumeClaimVolumeSource extends CorePersistentVolumeC
 
 /** Data for cloud-init on a NoCloud disk. */
 export interface CloudInitNoCloudSource {
-  /**
-   * Secret with user data.
-   * @notActedOn
-   */
+  /** Secret with user data. */
   secretRef?: LocalObjectReference
   /** User data, base64-encoded. */
   userDataBase64?: string
   /** User data. */
   userData?: string
-  /**
-   * Secret with network data.
-   * @notActedOn
-   */
+  /** Secret with network data. */
   networkDataSecretRef?: LocalObjectReference
   /** Network data, base64-encoded. */
   networkDataBase64?: string

@@ -10,6 +10,7 @@ import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { GuestRegistry } from './guest-registry.ts'
 import type { AgentPoller } from '../guest-agent/agent-poller.ts'
 import type { GuestNetwork } from '../network/guest-network.ts'
+import type { CredentialKeeper } from '../guest-agent/credentials.ts'
 import type { GuestProber } from '../probes/guest-prober.ts'
 import type { Host } from '../node/host.ts'
 
@@ -41,6 +42,8 @@ export interface Ports {
   readonly guests: GuestRegistry
   /** Undefined: agents of guests are not asked. */
   readonly agents?: AgentPoller | undefined
+  /** Undefined: agents get no credentials. */
+  readonly credentials?: CredentialKeeper | undefined
   /** Undefined: probes by the agents of guests are not carried out. */
   readonly prober?: GuestProber | undefined
   /** Undefined: guests reach nothing. */

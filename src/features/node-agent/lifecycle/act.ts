@@ -87,10 +87,11 @@ export async function act(ports: Ports, subject: GuestContext, step: Step, signa
 
 /** Removes what a guest that has ended leaves outside of its pod's directory. */
 export async function removeGuest(
-  { network, guests, agents, prober }: Pick<Ports, 'network' | 'guests' | 'agents' | 'prober'>,
+  { network, guests, agents, credentials, prober }: Pick<Ports, 'network' | 'guests' | 'agents' | 'credentials' | 'prober'>,
   guest: Guest,
 ): Promise<void> {
   agents?.forget(guest)
+  credentials?.forget(guest)
   prober?.forget(guest)
   await network?.detach(guest.podUid)
   await guest.cleanUp()
@@ -202,10 +203,11 @@ async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState
   const starts = vmi.status?.phase !== 'Running'
   const hasAgent = await guest.isAgentConnected()
   const address = ports.network?.addressOf(pod)
-  if (hasAgent === false) ports.agents?.forget(guest)
+  if (hasAgent === false) for (const client of [ports.agents, ports.credentials]) client?.forget(guest)
+  const credentials = hasAgent === true ? ports.credentials?.stateOf(guest, vmi) : undefined
   const facts = hasAgent === true ? ports.agents?.factsOf(guest) : undefined
   const { acceleratorReason } = ports.host
-  const seen = { runState, size, address, hasAgent, isFrozen: await isFrozen(guest), facts, acceleratorReason, now }
+  const seen = { runState, size, address, hasAgent, isFrozen: await isFrozen(guest), facts, credentials, acceleratorReason, now }
   const status = runningStatus(vmi, record, seen)
   await patchStatus(ports, vmi, status)
   if (starts) ports.recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.')

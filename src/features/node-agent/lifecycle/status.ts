@@ -17,6 +17,7 @@ import {
   pluggableCondition,
 } from '#features/vmi/index.ts'
 import type { Interface, RunState } from '#qemu/index.ts'
+import type { CredentialState } from '../guest-agent/credentials.ts'
 import type { GuestFacts } from '../guest-agent/answers.ts'
 import { missingHeadroom } from '../domain/headroom.ts'
 import type { GuestSize } from '../hotplug/resize.ts'
@@ -34,6 +35,8 @@ interface Seen {
   readonly isFrozen: boolean
   /** What the guest agent says; undefined: unknown. */
   readonly facts?: GuestFacts | undefined
+  /** Undefined: nothing to do, or nothing done yet. */
+  readonly credentials?: CredentialState | undefined
   /** Reason why the node uses KVM or TCG. */
   readonly acceleratorReason: string
   /** Address in the pod network. Undefined: it has none. */
@@ -46,7 +49,7 @@ interface Seen {
 export function runningStatus(
   vmi: VirtualMachineInstance,
   record: LaunchRecord,
-  { runState, size, hasAgent, isFrozen, facts, acceleratorReason, address, now }: Seen,
+  { runState, size, hasAgent, isFrozen, facts, credentials, acceleratorReason, address, now }: Seen,
 ): Partial<VirtualMachineInstanceStatus> {
   const { domain } = record
   const { condition: migratable, storageCondition, method } = migratability(vmi)
@@ -72,6 +75,7 @@ export function runningStatus(
   }
   if (hasAgent === true) conditions = setCondition(conditions, { type: 'AgentConnected', status: 'True', lastProbeTime: now }, now)
   if (hasAgent === false) conditions = removeCondition(conditions, 'AgentConnected')
+  if (credentials !== undefined) conditions = setCondition(conditions, credentialCondition(credentials), now)
   return {
     ...enterPhase(vmi.status, 'Running', now),
     conditions: withPause(conditions, runState, now),
@@ -88,6 +92,13 @@ export function runningStatus(
     ...(interfaces.length === 0 ? {} : { interfaces }),
     ...(facts === undefined ? {} : { guestOSInfo: facts.os }),
   }
+}
+
+function credentialCondition(state: CredentialState): VirtualMachineInstanceCondition {
+  const type = 'AccessCredentialsSynchronized'
+  return state.kind === 'synchronized'
+    ? { type, status: 'True', lastProbeTime: null }
+    : { type, status: 'False', reason: 'PropagationFailed', message: state.message, lastProbeTime: null }
 }
 
 /**

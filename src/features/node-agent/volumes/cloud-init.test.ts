@@ -3,7 +3,6 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { makeNoCloudSeed } from './cloud-init.ts'
-import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 import { makeIsoImage } from './iso-image.ts'
 
 /** Reads an image as a Joliet-aware operating system does, from its descriptors alone. */
@@ -61,14 +60,20 @@ suite('makeIsoImage()', () => {
 
 suite('makeNoCloudSeed()', () => {
   test('contains user data, network data and metadata', () => {
-    const { label, files } = readImage(makeNoCloudSeed(vmi, 'seed', { userData: '#cloud-config\n', networkDataBase64: 'dmVyc2lvbjogMg==' }))
+    const { label, files } = readImage(
+      makeNoCloudSeed(vmi, { userData: '#cloud-config\n', networkDataBase64: 'dmVyc2lvbjogMg==' }, { sshKeys: [] }),
+    )
     assert.equal(label, 'cidata')
     assert.deepEqual(JSON.parse(files['meta-data'] ?? ''), { 'instance-id': 'the-uuid', 'local-hostname': 'www', 'instance-type': 'small' })
     assert.equal(files['user-data'], '#cloud-config\n')
     assert.equal(files['network-config'], 'version: 2')
   })
 
-  test('refuses Secrets', () => {
-    assert.throws(() => makeNoCloudSeed(vmi, 'seed', { secretRef: { name: 's' } }), UnsupportedGuest)
+  test('takes data and keys of Secrets', () => {
+    const secret = { userData: Buffer.from('#!/bin/sh\n'), sshKeys: ['ssh-ed25519 AAAA me'] }
+    const { files } = readImage(makeNoCloudSeed(vmi, { secretRef: { name: 's' } }, secret))
+    assert.equal(files['user-data'], '#!/bin/sh\n')
+    const { 'public-keys': keys } = JSON.parse(files['meta-data'] ?? '') as Record<string, unknown>
+    assert.deepEqual(keys, { 0: 'ssh-ed25519 AAAA me' })
   })
 })

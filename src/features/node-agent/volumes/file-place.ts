@@ -69,7 +69,7 @@ async function resolveByStep(place: FilePlace, root: string, path: string): Prom
     const target = await readlink(here)
     if (isAbsolute(target) || ++links > maxLinks) throw leadsOut(path)
     const next = normalize(join(...done, target))
-    if (next.startsWith('..')) throw leadsOut(path)
+    if (next === '..' || next.startsWith(`..${sep}`)) throw leadsOut(path)
     rest = [...next.split(sep).filter((name) => name !== '.'), ...rest]
     done = []
   }

@@ -19,9 +19,16 @@ const plain: Tree = { joliet: false, pathTableLittle: 19, pathTableBig: 20, dire
 const joliet: Tree = { joliet: true, pathTableLittle: 21, pathTableBig: 22, directory: 24 }
 const firstFile = 25
 
+/** Reports whether files fit into one image: their names into one directory sector. */
+export function fitsIsoImage(files: readonly IsoFile[]): boolean {
+  // Two entries for the directory itself, and one per file in UCS-2.
+  const bytes = files.reduce((sum, { name }) => sum + 34 + 2 * name.length, 2 * 34)
+  return bytes <= sector && files.every(({ name }) => name.length <= 64)
+}
+
 /**
- * Builds a CD image (ISO 9660 with Joliet) with files in its root directory. Limits: names of 30
- * characters, one directory sector. Deterministic.
+ * Builds a CD image (ISO 9660 with Joliet) with files in its root directory. For limits
+ * see {@link fitsIsoImage}. Deterministic.
  */
 export function makeIsoImage(label: string, files: readonly IsoFile[]): Buffer {
   const starts: number[] = []

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
 import type { CloudInitNoCloudSource, Volume } from '#api/kubevirt/v1/volume.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { claimNameOf, diskVolume, kernelBootVolume } from '#features/vmi/index.ts'
+import { claimNameOf, credentialVolume, diskVolume, kernelBootVolume, networkDataVolume, userDataVolume } from '#features/vmi/index.ts'
 import { createDiskImage, createOverlay, inspectDiskImage } from '#qemu/index.ts'
-import { makeNoCloudSeed } from './cloud-init.ts'
+import { makeNoCloudSeed, type SecretCloudInit } from './cloud-init.ts'
+import { fitsIsoImage, makeIsoImage } from './iso-image.ts'
+import { readObjectFiles, sshKeysIn } from './object-files.ts'
 import type { VolumeFile } from '../domain/disks.ts'
 import type { GuestFiles } from '../domain/guest-files.ts'
 import { prepareFirmware, prepareTpm } from './firmware-state.ts'
@@ -54,9 +56,12 @@ function prepareVolume(volume: Volume, place: Place): Promise<VolumeFile> {
   if (volume.cloudInitNoCloud !== undefined) return prepareNoCloud(volume.name, volume.cloudInitNoCloud, place)
   if (claimNameOf(volume) !== undefined) return prepareClaim(volume, place.vmi, place)
   if (volume.hostDisk !== undefined) return prepareHostDisk(volume.name, volume.hostDisk, place)
+  const { secret, configMap } = volume
+  if (secret !== undefined) return prepareObject(volume.name, 'secret', secret.volumeLabel, place)
+  if (configMap !== undefined) return prepareObject(volume.name, 'configMap', configMap.volumeLabel, place)
   const kind = Object.keys(volume).find((key) => key !== 'name') ?? 'nothing'
   throw new UnsupportedGuest(
-    `volume "${volume.name}" must be a claim, a containerDisk, an emptyDisk, a hostDisk or cloudInitNoCloud: ${kind} is not supported yet`,
+    `volume "${volume.name}" must be a claim, a containerDisk, an emptyDisk, a hostDisk, a secret, a configMap or cloudInitNoCloud: ${kind} is not supported yet`,
   )
 }
 
@@ -73,8 +78,43 @@ async function prepareContainerDisk(name: string, path: string | undefined, plac
 
 async function prepareNoCloud(name: string, source: CloudInitNoCloudSource, place: Place): Promise<VolumeFile> {
   const path = join(place.directory, `${name}.iso`)
-  const seed = makeNoCloudSeed(place.vmi, name, source)
+  const seed = makeNoCloudSeed(place.vmi, source, await readSecretCloudInit(name, source, place))
   await makeOnce(place, path, (temporary) => writeFile(temporary, seed, { mode: 0o600 }))
+  return { path, format: 'raw', readOnly: true }
+}
+
+/** Reads what cloud-init gets from Secrets. @throws UnsupportedGuest when one lacks its key */
+async function readSecretCloudInit(name: string, source: CloudInitNoCloudSource, place: Place): Promise<SecretCloudInit> {
+  const read = async (podVolume: string, keys: readonly [string, string]): Promise<Buffer> => {
+    const files = await readObjectFiles(place, { podVolume, kind: 'secret' })
+    const found = files.get(keys[0]) ?? files.get(keys[1])
+    if (found === undefined) throw new UnsupportedGuest(`the Secret of volume "${name}" must have the key "${keys[0]}"`)
+    return found
+  }
+  const credentials = (place.vmi.spec.accessCredentials ?? []).flatMap(({ sshPublicKey }) =>
+    sshPublicKey?.propagationMethod.noCloud === undefined ? [] : (sshPublicKey.source.secret?.secretName ?? []),
+  )
+  const sshKeys = await Promise.all(
+    credentials.map(async (secret) => sshKeysIn(await readObjectFiles(place, { podVolume: credentialVolume(secret), kind: 'secret' }))),
+  )
+  return {
+    sshKeys: sshKeys.flat(),
+    ...(source.secretRef === undefined ? {} : { userData: await read(userDataVolume(name), ['userdata', 'userData']) }),
+    ...(source.networkDataSecretRef === undefined
+      ? {}
+      : { networkData: await read(networkDataVolume(name), ['networkdata', 'networkData']) }),
+  }
+}
+
+/**
+ * Creates a CD with the keys of a Secret or ConfigMap as files, as they are when the guest starts.
+ */
+async function prepareObject(name: string, kind: 'secret' | 'configMap', label = 'cfgdata', place: Place): Promise<VolumeFile> {
+  const path = join(place.directory, `${name}.iso`)
+  const found = await readObjectFiles(place, { podVolume: diskVolume(name), kind })
+  const files = [...found].map(([key, content]) => ({ name: key, content }))
+  if (!fitsIsoImage(files)) throw new UnsupportedGuest(`the files of volume "${name}" are too many, or have too long names, for a CD`)
+  await makeOnce(place, path, (temporary) => writeFile(temporary, makeIsoImage(label, files), { mode: 0o600 }))
   return { path, format: 'raw', readOnly: true }
 }
 

@@ -19,6 +19,7 @@ import { claimVolumes } from '../storage/claim-volumes.ts'
 import { guestSizeOf, launcherLimits, launcherRequests, type LauncherConfig } from './launcher-resources.ts'
 import { probesOf } from './launcher-probes.ts'
 import { imageFields } from './launcher-images.ts'
+import { objectVolumes, podVolumeOf } from './object-volumes.ts'
 import { privateVolume } from './launcher-volumes.ts'
 import { names } from '../names.ts'
 import { persistentStateClaimName, wantsPersistentState } from '../storage/persistent-state.ts'
@@ -66,6 +67,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
   const { spec } = vmi
   const { migration } = options
   const claims = claimVolumes(vmi, options.volumes ?? vmi.status?.volumeStatus ?? [])
+  const objects = objectVolumes(spec)
   const contained = options.inContainer ? inContainer : undefined
   const images = imageFields(vmi, {
     hasImageVolumes: options.imageVolumes !== false,
@@ -149,6 +151,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
             ...(contained?.mounts ?? []),
             ...images.mounts,
             ...claims.mounts,
+            ...objects.map(({ podVolume: name }) => ({ name, mountPath: mountPoints.object(name), readOnly: true })),
             ...stateMounts(vmi),
           ],
           ...(claims.devices.length === 0 ? {} : { volumeDevices: claims.devices }),
@@ -159,6 +162,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
         ...(contained?.volumes ?? []),
         ...images.volumes,
         ...claims.volumes,
+        ...objects.map(podVolumeOf),
         ...stateVolumes(vmi),
       ],
     },

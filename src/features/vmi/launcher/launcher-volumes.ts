@@ -14,8 +14,26 @@ export const kernelBootVolume = 'kernel-boot'
  * enough for a pod.
  */
 export function diskVolume(volume: string): string {
-  const name = `disk-${volume}`
-  if (name.length <= 63) return name
+  return volumeName(`disk-${volume}`, volume)
+}
+
+/** Returns the name of the pod volume with the user data of a cloud-init volume. */
+export function userDataVolume(volume: string): string {
+  return volumeName(`userdata-${volume}`, volume)
+}
+
+/** Returns the name of the pod volume with the network data of a cloud-init volume. */
+export function networkDataVolume(volume: string): string {
+  return volumeName(`networkdata-${volume}`, volume)
+}
+
+/** Returns the name of the pod volume of a Secret with credentials. */
+export function credentialVolume(secretName: string): string {
+  return volumeName(`credentials-${secretName.replaceAll('.', '-')}`, secretName)
+}
+
+function volumeName(name: string, volume: string): string {
+  if (name.length <= 63 && name.endsWith(volume)) return name
   const hash = createHash('sha256').update(volume).digest('hex').slice(0, 10)
   return `${name.slice(0, 52)}-${hash}`
 }
