@@ -155,8 +155,8 @@ function networked(vm: string): string {
 }
 
 /**
- * Adds a card, a display, a cloud-init disk with the key of a Secret for the guest's SSH server, and
- * a CD of a ConfigMap.
+ * Adds a card, a display, a cloud-init disk with the key of a Secret for the guest's SSH server,
+ * and a CD of a ConfigMap.
  */
 function withKey(vm: string): string {
   return editGuest(networked(vm), ({ domain, ...spec }) => {
