@@ -12,7 +12,6 @@ const source = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' }
 
 /** Objects of KubeVirt's kinds that nothing acts on yet, and what the warning ends with. */
 const kinds: readonly (readonly [kind: string, apiVersion: string, resource: string, spec: object, ending: RegExp])[] = [
-  ['VirtualMachineInstanceReplicaSet', 'kubevirt.io/v1', 'vmirs', { selector, template, replicas: 2 }, /Create VirtualMachines instead$/],
   [
     'VirtualMachinePool',
     'pool.kubevirt.io/v1alpha1',

@@ -9,6 +9,7 @@ import { createEvacuationController } from '#features/evacuation/index.ts'
 import { createHardwareSummaryController } from '#features/hardware-record/index.ts'
 import { createMigrationController } from '#features/migration/index.ts'
 import { createNodeHealthController } from '#features/node-health/index.ts'
+import { createReplicaSetController } from '#features/replicaset/index.ts'
 import { createRevisionCollectorController } from '#features/revision-gc/index.ts'
 import { createRevisionSummaryController } from '#features/revision-report/index.ts'
 import { createRevisionUpgradeController } from '#features/revision-upgrade/index.ts'
@@ -67,6 +68,7 @@ export function createVirtControllerRunnables(options: VirtControllerOptions): V
     controllers: [
       createVirtualMachineController(shared),
       createVirtualMachineInstanceController(shared),
+      createReplicaSetController(shared),
       createDisruptionBudgetController(shared),
       createEvacuationController(shared),
       createWorkloadUpdateController(shared),

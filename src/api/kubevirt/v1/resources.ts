@@ -2,6 +2,7 @@ import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { KubeVirt } from './kubevirt.ts'
 import type { VirtualMachineInstanceMigration } from './virtual-machine-instance-migration.ts'
 import type { VirtualMachineInstancePreset } from './virtual-machine-instance-preset.ts'
+import type { VirtualMachineInstanceReplicaSet } from './virtual-machine-instance-replica-set.ts'
 import type { VirtualMachineInstance } from './virtual-machine-instance.ts'
 import type { VirtualMachine } from './virtual-machine.ts'
 
@@ -22,6 +23,15 @@ export const virtualMachineInstances: ResourceType<VirtualMachineInstance> = {
   plural: 'virtualmachineinstances',
   namespaced: true,
   hasStatusSubresource: false,
+}
+
+/** `/apis/kubevirt.io/v1/virtualmachineinstancereplicasets` */
+export const virtualMachineInstanceReplicaSets: ResourceType<VirtualMachineInstanceReplicaSet> = {
+  group: 'kubevirt.io',
+  version: 'v1',
+  kind: 'VirtualMachineInstanceReplicaSet',
+  plural: 'virtualmachineinstancereplicasets',
+  namespaced: true,
 }
 
 /** `/apis/kubevirt.io/v1/virtualmachineinstancemigrations` */

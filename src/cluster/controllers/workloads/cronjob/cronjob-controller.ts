@@ -11,7 +11,7 @@ import { enqueueOwner, enqueueSelf, watchResource } from '#runtime/controller/so
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { ControllerOptions } from '#cluster/controllers/controller-options.ts'
 import { isNamespaceTerminating } from '#cluster/controllers/namespaces/namespace-terminating.ts'
-import { controlledBy, ownedInformer } from '../ownership/owner-index.ts'
+import { controlledBy, ownedInformer } from '#runtime/ownership/owner-index.ts'
 import { writeStatus } from '../status-patch.ts'
 import { expectationKey, typed, workloadPorts } from '../workload-ports.ts'
 import { decideCronJob, withJob } from './decide.ts'

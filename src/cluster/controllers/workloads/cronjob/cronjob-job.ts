@@ -1,7 +1,7 @@
 import type { CronJob } from '#api/batch/v1/cron-job.ts'
 import type { Job } from '#api/batch/v1/job.ts'
 import { cronJobs } from '#api/batch/v1/resources.ts'
-import { controllerReference } from '../ownership/controller-reference.ts'
+import { controllerReference } from '#runtime/ownership/controller-reference.ts'
 
 const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
 

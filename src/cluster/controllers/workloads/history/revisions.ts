@@ -5,7 +5,7 @@ import type { Container } from '#api/core/v1/container.ts'
 import type { PodTemplateSpec } from '#api/core/v1/pod.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import { apiVersionOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
-import { controllerReference } from '../ownership/controller-reference.ts'
+import { controllerReference } from '#runtime/ownership/controller-reference.ts'
 import { templateHash } from '../pods/template-hash.ts'
 import { revisionHashLabel } from './revision-label.ts'
 

@@ -8,7 +8,7 @@ import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { ControllerOptions } from '#cluster/controllers/controller-options.ts'
-import { controlledBy, ownedInformer } from '../ownership/owner-index.ts'
+import { controlledBy, ownedInformer } from '#runtime/ownership/owner-index.ts'
 import { isHeld } from './accounting.ts'
 import { releasePod } from './release-pod.ts'
 

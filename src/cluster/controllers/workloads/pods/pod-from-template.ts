@@ -1,7 +1,7 @@
 import type { Pod, PodTemplateSpec } from '#api/core/v1/pod.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
-import { controllerReference } from '../ownership/controller-reference.ts'
+import { controllerReference } from '#runtime/ownership/controller-reference.ts'
 
 /** A new pod of the owner, named after it by the server. Pure. */
 export function podFromTemplate(resource: ResourceType<unknown>, owner: KubeObject, template: PodTemplateSpec | undefined): Pod {

@@ -5,10 +5,10 @@ import { controllerOf } from '#apimachinery/meta/owner-references.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import type { Informer } from '#runtime/cache/lister.ts'
-import { claimDependents } from '../ownership/adoption.ts'
-import { candidatesOf, controlledBy } from '../ownership/owner-index.ts'
+import { claimDependents } from '#runtime/ownership/adoption.ts'
+import { candidatesOf, controlledBy } from '#runtime/ownership/owner-index.ts'
 import { isActive } from '../pods/pod-state.ts'
-import { workloadSelector } from '../ownership/selector.ts'
+import { workloadSelector } from '#runtime/ownership/selector.ts'
 import type { ReplicaSetObservation } from './decide.ts'
 
 /** Caches that a ReplicaSet is observed in. */

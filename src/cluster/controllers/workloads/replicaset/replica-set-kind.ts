@@ -3,7 +3,7 @@ import { replicaSets } from '#api/apps/v1/resources.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import type { Informer } from '#runtime/cache/lister.ts'
-import { ownedInformer } from '../ownership/owner-index.ts'
+import { ownedInformer } from '#runtime/ownership/owner-index.ts'
 
 /** A kind that keeps a number of pods: ReplicaSets themselves, or one that can be read as them. */
 export interface ReplicaSetKind {

@@ -1,7 +1,7 @@
 import type { ReplicaSet } from '#api/apps/v1/replica-set.ts'
 import type { ReplicationController } from '#api/core/v1/replication-controller.ts'
 import { replicationControllers } from '#api/core/v1/resources.ts'
-import { ownedInformer } from '../ownership/owner-index.ts'
+import { ownedInformer } from '#runtime/ownership/owner-index.ts'
 import type { ReplicaSetKind } from '../replicaset/replica-set-kind.ts'
 import { mapInformer } from './mapped-informer.ts'
 

@@ -4,7 +4,7 @@ import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
-import { controllerReference } from '../ownership/controller-reference.ts'
+import { controllerReference } from '#runtime/ownership/controller-reference.ts'
 import { wantedOrdinals } from './ordinals.ts'
 
 /** Name of the claim that a pod has of a template. */
