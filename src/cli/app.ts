@@ -1,5 +1,5 @@
 import { buildApplication, buildCommand, buildRouteMap, numberParser, text_en, type Application, type ApplicationText } from '@stricli/core'
-import { portForwardCommand, sshCommand } from './routes/guest-access.ts'
+import { consoleCommand, portForwardCommand, sshCommand, vncCommand } from './routes/guest-access.ts'
 import { clusterFlags, workloadImage } from './routes/cluster-flags.ts'
 import { backupCommand, restoreCommand } from './routes/backup.ts'
 import { expandCommand, impactCommand, importCommand, planCommand, rolloutRoutes, whyCommand } from './routes/cluster.ts'
@@ -21,7 +21,6 @@ const dataDir = {
   placeholder: 'dir',
 } as const
 const timeout = { kind: 'parsed', parse: numberParser, default: '60', brief: 'Seconds to wait', placeholder: 's' } as const
-const namespace = { kind: 'parsed', parse: String, default: 'default', brief: 'Namespace', placeholder: 'ns' } as const
 const outputFormat = {
   kind: 'enum',
   values: ['text', 'json'],
@@ -153,27 +152,6 @@ With --context or --kubeconfig, check a cluster before or after the installation
   },
 })
 
-const consoleCommand = buildCommand({
-  loader: async () => (await import('./commands/vm/console.ts')).console,
-  parameters: {
-    positional: { kind: 'tuple', parameters: [{ parse: String, brief: 'Name of the VM, also as vm/NAME or vmi/NAME', placeholder: 'vm' }] },
-    flags: {
-      dataDir,
-      namespace,
-      run: {
-        kind: 'parsed',
-        parse: String,
-        optional: true,
-        brief: "Run one command in the guest's shell and end with its exit code",
-        placeholder: 'command',
-      },
-      timeout: { kind: 'parsed', parse: numberParser, default: '60', brief: 'Seconds to wait for the answer with --run', placeholder: 's' },
-    },
-    aliases: { n: 'namespace' },
-  },
-  docs: { brief: 'Connect to the serial console of a guest on this machine (leave with Ctrl-])' },
-})
-
 const walk = buildCommand({
   loader: async () => (await import('./commands/machine/walk.ts')).walk,
   // An emulated guest boots in 2 s, and in a minute on a busy machine.
@@ -234,6 +212,7 @@ export function createApplication(version: string): Application<CliContext> {
       backup: backupCommand,
       restore: restoreCommand,
       console: consoleCommand,
+      vnc: vncCommand,
       ssh: sshCommand,
       portForward: portForwardCommand,
       walk,

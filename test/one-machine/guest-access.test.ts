@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:https'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { after, before, suite, test } from 'node:test'
 import { WebSocket } from 'ws'
 import { openStream, refusalOf, streamUrl, subresourcesPath } from '../support/guest-streams.ts'
 import { noKubectl, type CommandResult } from '../support/kubectl.ts'
 import { demoVirtualMachine, editGuest } from '../support/manifests.ts'
-import { eventually, type TestMachine } from '../support/machine.ts'
+import { eventually, repository, type TestMachine } from '../support/machine.ts'
 import { useNamespace } from '../support/namespaces.ts'
 
 /**
@@ -91,6 +95,23 @@ suite('the console, the display, the agent and the reset button of a guest throu
     await once(client, 'close')
     const picture = await machine.kubectl(['get', '--raw', `${pathOf('reached', 'vnc/screenshot')}?moveCursor=true`])
     assert.match(picture, /^.PNG\r\n/)
+  })
+
+  test('steadyvm reaches console and display through the API', async (t) => {
+    const where = ['--kubeconfig', machine.kubeconfig, '--namespace', machine.namespace]
+    const command = [join(repository, 'bin/steadyvm'), 'console', ...where, '--run', 'echo $((6 * 7))', '--timeout', '120', 'reached']
+    const { stdout } = await promisify(execFile)('env', command, { env: machine.env })
+    assert.equal(stdout, '42\n')
+    const viewer = spawn(join(repository, 'bin/steadyvm'), ['vnc', ...where, '--proxy-only', 'reached'], { env: machine.env })
+    t.after(() => viewer.kill('SIGKILL'))
+    const [line] = (await once(viewer.stdout, 'data')) as [Buffer]
+    const socket = connect((JSON.parse(String(line)) as { port: number }).port, '127.0.0.1')
+    const [greeting] = (await once(socket, 'data')) as [Buffer]
+    assert.match(String(greeting), /^RFB 003\.\d{3}\n/)
+    const ended = once(viewer, 'exit')
+    viewer.kill('SIGINT')
+    await ended
+    socket.destroy()
   })
 
   test('the agent in the guest is reported, and answers', async () => {

@@ -4,6 +4,48 @@ import { clusterFlags, namespace } from './cluster-flags.ts'
 
 const text = (brief: string, placeholder: string) => ({ kind: 'parsed', parse: String, optional: true, brief, placeholder }) as const
 
+const vmArgument = { parse: String, brief: 'Name of the VM, also as vm/NAME, vmi/NAME or NAMESPACE/NAME', placeholder: 'vm' } as const
+
+/** virtctl's `console`. */
+export const consoleCommand: Command<CliContext> = buildCommand({
+  loader: async () => (await import('../commands/vm/console.ts')).console,
+  parameters: {
+    positional: { kind: 'tuple', parameters: [vmArgument] },
+    flags: {
+      dataDir: text('Data directory of the machine (default: $STEADYVM_HOME, else ~/.steadyvm)', 'dir'),
+      run: text("Run one command in the guest's shell and end with its exit code", 'command'),
+      timeout: {
+        kind: 'parsed',
+        parse: numberParser,
+        default: '60',
+        brief: 'Seconds to wait for the guest, and for the answer with --run',
+        placeholder: 's',
+      },
+      namespace,
+      ...clusterFlags,
+    },
+    aliases: { n: 'namespace' },
+  },
+  docs: { brief: 'Connect to the serial console of a guest (leave with Ctrl-])' },
+})
+
+/** virtctl's `vnc`. */
+export const vncCommand: Command<CliContext> = buildCommand({
+  loader: async () => (await import('../commands/vm/vnc.ts')).vnc,
+  parameters: {
+    positional: { kind: 'tuple', parameters: [vmArgument] },
+    flags: {
+      address: { kind: 'parsed', parse: String, default: '127.0.0.1', brief: 'Address of this machine to listen on', placeholder: 'ip' },
+      port: { kind: 'parsed', parse: numberParser, default: '0', brief: 'Port to listen on (default: any)', placeholder: 'port' },
+      proxyOnly: { kind: 'boolean', default: false, brief: 'Start no viewer: print the port as JSON, and serve viewers until Ctrl-C' },
+      namespace,
+      ...clusterFlags,
+    },
+    aliases: { n: 'namespace' },
+  },
+  docs: { brief: "Show a guest's display in a VNC viewer" },
+})
+
 /** virtctl's `port-forward`. */
 export const portForwardCommand: Command<CliContext> = buildCommand({
   loader: async () => (await import('../commands/vm/port-forward.ts')).portForward,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ConsoleClosed, ConsoleUnreachable, runInGuest, type GuestCommandResult } from './serial-console.ts'
+import { ConsoleClosed, ConsoleUnreachable, runInGuest, type ConsoleSource, type GuestCommandResult } from './serial-console.ts'
 
 /** Milliseconds between two searches for the guest's QEMU. */
 export const LOOK_AGAIN_MS = 250
@@ -9,8 +9,8 @@ const MIN_RUN_MS = 5_000
 /** A command, and the guest that it runs in. */
 export interface CommandRun {
   readonly command: string
-  /** Returns the path of the guest's serial console now. */
-  readonly findConsole: () => Promise<string>
+  /** Returns the guest's serial console as it is now. */
+  readonly findConsole: () => Promise<ConsoleSource>
   /** Milliseconds since the epoch. */
   readonly deadline: number
   readonly now: () => number
@@ -24,8 +24,11 @@ export interface CommandRun {
 export async function runWhenReachable({ command, findConsole, deadline, now, sleep }: CommandRun): Promise<GuestCommandResult> {
   for (;;) {
     try {
-      const socket = await findConsole()
-      return await runInGuest(socket, { command, id: randomUUID().slice(0, 8), timeoutMs: Math.max(deadline - now(), MIN_RUN_MS) })
+      return await runInGuest(await findConsole(), {
+        command,
+        id: randomUUID().slice(0, 8),
+        timeoutMs: Math.max(deadline - now(), MIN_RUN_MS),
+      })
     } catch (error) {
       const isUntyped = error instanceof ConsoleUnreachable || (error instanceof ConsoleClosed && !error.hasTyped)
       if (!isUntyped || now() >= deadline) throw error

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 /** The serial console is not usable. */
 export class ConsoleError extends Error {
@@ -21,6 +22,9 @@ export class ConsoleClosed extends ConsoleError {
 export class ConsoleUnreachable extends ConsoleError {
   override readonly name = 'ConsoleUnreachable'
 }
+
+/** A serial console: the path of its socket, or a function that opens it. */
+export type ConsoleSource = string | (() => Promise<Duplex>)
 
 /** Output and exit code of a command. */
 export interface GuestCommandResult {
@@ -78,8 +82,8 @@ export interface GuestCommand {
  * command at the time-out, since it would block the next one. @throws ConsoleClosed, ConsoleError
  * at the time-out
  */
-export async function runInGuest(socketPath: string, { command, id, timeoutMs }: GuestCommand): Promise<GuestCommandResult> {
-  const socket = await openConsole(socketPath)
+export async function runInGuest(console: ConsoleSource, { command, id, timeoutMs }: GuestCommand): Promise<GuestCommandResult> {
+  const socket = typeof console === 'string' ? await openConsole(console) : await console()
   const line = commandLine(command, id)
   const finished = new RegExp(`<42-${id}>\\r?\\n([^]*?)\\r?\\n<42-${id}-(\\d+)>`)
   return new Promise((resolve, reject) => {

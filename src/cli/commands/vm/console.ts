@@ -1,20 +1,24 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { LOOK_AGAIN_MS, runWhenReachable } from '#machine/guests/run-command.ts'
-import { openConsole } from '#machine/guests/serial-console.ts'
+import { openConsole, type ConsoleSource } from '#machine/guests/serial-console.ts'
 import type { DataDirectory } from '#machine/home/data-directory.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { TransportError } from '#client/client.ts'
 import { aborted } from '#runtime/clock/abort.ts'
 import { found } from '#client/found.ts'
-import { connectCluster } from '#cli/cluster/connect.ts'
+import { connectChosenCluster, connectCluster, type ChosenCluster, type ClusterFlags } from '#cli/cluster/connect.ts'
+import { StreamRefused } from '#cli/cluster/guest-stream.ts'
 import { parseVmKey } from '#cli/arguments/targets.ts'
 import { CommandError, EXIT, type CliContext } from '#cli/context.ts'
 import { homeDirectory, requireConfig } from '#cli/cluster/home.ts'
 import { findRunningGuest } from '#cli/cluster/running-guest.ts'
 import { findGuests } from '#machine/guests/running-guests.ts'
 
-interface Flags {
+interface Flags extends ClusterFlags {
   readonly dataDir?: string
-  readonly namespace: string
+  readonly namespace?: string
   readonly run?: string
   readonly timeout: number
 }
@@ -22,22 +26,66 @@ interface Flags {
 /** Ctrl-], as in telnet and virtctl. */
 const ESCAPE = 0x1d
 
-/** Connects the terminal to a guest's serial console, or runs one command there. */
+/**
+ * Connects the terminal to a guest's serial console, or runs one command there. On this machine it
+ * works without a control plane; elsewhere it goes through the API server.
+ */
 export async function console(this: CliContext, flags: Flags, target: string): Promise<void> {
-  const key = parseVmKey(target, flags.namespace)
   const directory = homeDirectory(this, flags.dataDir)
   const deadline = this.now() + flags.timeout * 1000
-  if (flags.run === undefined) return await interact(this, await waitForConsole(this, directory, { key, deadline }))
+  if (isOnThisMachine(this, flags, directory)) {
+    const key = parseVmKey(target, flags.namespace ?? 'default')
+    return serve(this, flags, { deadline, find: () => waitForConsole(this, directory, { key, deadline }) })
+  }
+  using cluster = await connectChosenCluster(this, flags)
+  const key = parseVmKey(target, flags.namespace ?? cluster.namespace)
+  await serve(this, flags, { deadline, find: async () => () => openThroughApi(this, cluster, { key, deadline }) })
+}
+
+/** Reports whether the cluster that the flags choose is that of the data directory. */
+function isOnThisMachine({ process }: CliContext, flags: Flags, { kubeconfig }: DataDirectory): boolean {
+  if (flags.dataDir !== undefined) return true
+  if (flags.kubeconfig !== undefined || flags.context !== undefined) return false
+  const chosen = process.env['KUBECONFIG'] ?? ''
+  return chosen === '' ? existsSync(kubeconfig) : resolve(chosen) === resolve(kubeconfig)
+}
+
+/** Where the console is, and until when it is waited for, in milliseconds since the epoch. */
+interface Search {
+  readonly deadline: number
+  readonly find: () => Promise<ConsoleSource>
+}
+
+async function serve(context: CliContext, { run }: Flags, { deadline, find }: Search): Promise<void> {
+  if (run === undefined) return await interact(context, await find())
   const { output, exitCode } = await runWhenReachable({
-    command: flags.run,
-    findConsole: () => waitForConsole(this, directory, { key, deadline }),
+    command: run,
+    findConsole: find,
     deadline,
-    now: () => this.now(),
-    sleep: (ms) => this.sleep(ms),
+    now: () => context.now(),
+    sleep: (ms) => context.sleep(ms),
   })
-  this.process.stdout.write(output.endsWith('\n') || output === '' ? output : `${output}\n`)
-  if (exitCode !== 0) this.process.stderr.write(`command terminated with exit code ${exitCode}\n`)
-  this.process.exitCode = exitCode
+  const { process } = context
+  process.stdout.write(output.endsWith('\n') || output === '' ? output : `${output}\n`)
+  if (exitCode !== 0) process.stderr.write(`command terminated with exit code ${exitCode}\n`)
+  process.exitCode = exitCode
+}
+
+/** Opens a console through the API server. Waits while the guest starts, restarts or migrates. */
+async function openThroughApi(context: CliContext, cluster: ChosenCluster, { key, deadline }: GuestConsole): Promise<Duplex> {
+  for (;;) {
+    try {
+      return await cluster.openGuestStream({ ...key, subresource: 'console' })
+    } catch (error) {
+      // 400: the guest does not run yet. 404: its VMI is not there, or not yet. 503: it is in use.
+      if (!(error instanceof StreamRefused) || ![400, 404, 503].includes(error.code)) throw error
+      const vm = error.code === 404 ? await found(cluster.client.get(virtualMachines, key)) : undefined
+      if (error.code === 404 && vm === undefined) throw error
+      if (context.now() >= deadline)
+        throw new CommandError(`Timed out waiting for the guest of VM "${key.namespace}/${key.name}": ${error.message}`, EXIT.timeout)
+      await context.sleep(LOOK_AGAIN_MS)
+    }
+  }
 }
 
 interface GuestConsole {
@@ -87,15 +135,16 @@ async function describeMissingGuest(directory: DataDirectory, { namespace, name 
   }
 }
 
-async function interact(context: CliContext, socketPath: string): Promise<void> {
+async function interact(context: CliContext, console: ConsoleSource): Promise<void> {
   const { stdin, stdout, stderr } = context.process
-  const socket = await openConsole(socketPath)
+  const socket = typeof console === 'string' ? await openConsole(console) : await console()
   stderr.write('Connected; leave with Ctrl-]\n')
   if (stdin.isTTY) stdin.setRawMode(true)
   socket.write('\n')
   await new Promise<void>((resolve) => {
     socket.on('data', (chunk: Buffer) => stdout.write(chunk.toString('utf8')))
     socket.on('close', () => resolve())
+    socket.on('error', ({ message }) => stderr.write(`\n${message}`))
     stdin.on('data', (chunk: Buffer) => (chunk.includes(ESCAPE) ? resolve() : void socket.write(chunk)))
     stdin.on('end', () => resolve())
     void aborted(context.signal).then(resolve)
