@@ -53,7 +53,9 @@ export async function vnc(this: CliContext, flags: Flags, target: string): Promi
   server.close()
 }
 
-/** Returns a server of which each connection gets the display; the first one that is open already. */
+/**
+ * Returns a server of which each connection gets the display; the first one that is open already.
+ */
 function serve(context: CliContext, open: () => Promise<Duplex>, first: Duplex): Server {
   first.on('error', () => {})
   let waiting: Duplex | undefined = first
