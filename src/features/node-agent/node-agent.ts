@@ -18,6 +18,7 @@ import { createAgentPoller } from './guest-agent/agent-poller.ts'
 import { createCredentialKeeper } from './guest-agent/credentials.ts'
 import { askAgent } from './guest-agent/ask-agent.ts'
 import { createFreezer } from './guest-agent/freeze.ts'
+import { keepSerialLogsShort } from './guest/serial-log.ts'
 import { GuestRegistry } from './guest/guest-registry.ts'
 import { createHardwareReconciler } from './hardware/reconciler.ts'
 import { createHeartbeat } from './node/heartbeat.ts'
@@ -160,6 +161,7 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
   await Promise.all([
     ...access,
     hardware.run(signal),
+    keepSerialLogsShort({ guests, host: options.host, clock }, signal),
     vmis.run(signal),
     coming.run(signal),
     launchers.run(signal),
