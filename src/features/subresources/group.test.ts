@@ -369,8 +369,7 @@ suite("KubeVirt's subresources that are not served yet", () => {
   const vmi = 'virtualmachineinstances'
   const rows: readonly (readonly [method: 'GET' | 'PUT', resource: string, subresources: string])[] = [
     ['GET', vmi, 'usbredir vsock objectgraph'],
-    ['GET', vmi, 'sev/fetchcertchain sev/querylaunchmeasurement'],
-    ['PUT', vmi, 'sev/setupsession sev/injectlaunchsecret addvolume removevolume'],
+    ['PUT', vmi, 'addvolume removevolume'],
     ['PUT', vmi, 'backup redefine-checkpoint'],
     ['GET', 'virtualmachines', 'objectgraph'],
     ['PUT', 'virtualmachines', 'addvolume removevolume memorydump removememorydump'],

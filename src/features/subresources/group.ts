@@ -10,6 +10,7 @@ import { pause, unpause } from './pause.ts'
 import { agentQuery, freeze, guestStream, reset, screenshot, softReboot, unfreeze } from './guest-access.ts'
 import { getGuest } from './guest.ts'
 import { guestOfMachine, portForward } from './port-forward.ts'
+import { sev } from './sev.ts'
 import { decideRestart, decideStart, decideStop } from './lifecycle.ts'
 
 /** Dependencies of the subresources. */
@@ -74,6 +75,10 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
       getFromGuest('guestosinfo', agentQuery(client, agents, 'guestosinfo')),
       getFromGuest('userlist', agentQuery(client, agents, 'userlist')),
       getFromGuest('filesystemlist', agentQuery(client, agents, 'filesystemlist')),
+      getFromGuest('sev/fetchcertchain', sev(options, 'fetchcertchain')),
+      getFromGuest('sev/querylaunchmeasurement', sev(options, 'querylaunchmeasurement')),
+      putToGuest('sev/setupsession', sev(options, 'setupsession')),
+      putToGuest('sev/injectlaunchsecret', sev(options, 'injectlaunchsecret')),
       ...notServedYet,
     ],
   }

@@ -2,7 +2,6 @@ import { notImplemented } from '#apimachinery/errors.ts'
 import type { AggregatedResource, Method } from '#runtime/aggregated/aggregated-group.ts'
 
 const volumes = 'Volumes are not plugged yet: change spec.template.spec of the VM, and restart it'
-const noSev = 'Guests with encrypted memory cannot run yet'
 const noBackup = 'Disks of a running guest are not copied yet: "steadyvm backup --disks" copies all disks of a machine'
 const noDump = 'The memory of a guest is not dumped yet'
 const noGraph = 'The objects of a VM are not listed yet: "kubectl get vm,vmi,pod,pvc,controllerrevision" shows them'
@@ -14,10 +13,6 @@ const ofVmis: Alternatives = {
   usbredir: ['GET', 'USB devices of clients cannot be used yet'],
   vsock: ['GET', 'VSOCK of a guest cannot be reached yet'],
   objectgraph: ['GET', noGraph],
-  'sev/fetchcertchain': ['GET', noSev],
-  'sev/querylaunchmeasurement': ['GET', noSev],
-  'sev/setupsession': ['PUT', noSev],
-  'sev/injectlaunchsecret': ['PUT', noSev],
   addvolume: ['PUT', volumes],
   removevolume: ['PUT', volumes],
   backup: ['PUT', noBackup],

@@ -35,7 +35,9 @@ export function createGuestProber({ clock, ask }: GuestProberOptions): GuestProb
 
   async function probe(guest: Guest, kind: GuestProbe, settings: Probe, signal: AbortSignal): Promise<void> {
     await repeat((settings.periodSeconds ?? defaultPeriodSeconds) * 1000, signal, async () => {
-      const failure = await probeByAgent(clock, (question) => ask(guest, question), settings, signal)
+      // A guest that a user has paused answers nothing, and must not be ended for it.
+      const isPaused = kind === 'liveness' && (await guest.runState()) === 'paused'
+      const failure = isPaused ? undefined : await probeByAgent(clock, (question) => ask(guest, question), settings, signal)
       if (!signal.aborted) await keepResult(guest, kind, failure ?? 'ok')
       return true
     })
