@@ -34,6 +34,8 @@ export interface ClusterConfig {
   readonly maxGuest?: string
   /** Binding of the network card that a VM without networks gets. */
   readonly networkInterface: 'bridge' | 'masquerade'
+  /** True if guests may take over the address of their pod. */
+  readonly permitsPodBridge: boolean
   readonly evictionStrategy: 'None' | 'LiveMigrate' | 'LiveMigrateIfPossible' | 'External'
   /**
    * Strategy for changes of a VM: apply them to the running guest, or stage them until its next
@@ -98,6 +100,7 @@ export const defaultClusterConfig: ClusterConfig = {
   memoryOvercommitPercent: 100,
   maxHotplugRatio: 4,
   networkInterface: 'masquerade',
+  permitsPodBridge: true,
   evictionStrategy: 'None',
   rolloutStrategy: 'LiveUpdate',
   workloadUpdateMethods: [],

@@ -50,7 +50,7 @@ const rows: readonly Row[] = [
       evictionStrategy: 'LiveMigrate',
       vmRolloutStrategy: 'Stage',
       instancetype: { referencePolicy: 'expandAll' },
-      network: { defaultNetworkInterface: 'bridge' },
+      network: { defaultNetworkInterface: 'bridge', permitBridgeInterfaceOnPodNetwork: false },
       commonInstancetypesDeployment: { enabled: false },
     }),
     differs: {
@@ -58,6 +58,7 @@ const rows: readonly Row[] = [
       rolloutStrategy: 'Stage',
       referencePolicy: 'expandAll',
       networkInterface: 'bridge',
+      permitsPodBridge: false,
       commonInstancetypes: false,
     },
   },

@@ -88,7 +88,10 @@ function readLiveUpdate(reader: SettingReader, configuration: KubeVirtConfigurat
   }
 }
 
-type PolicySettings = Pick<ClusterConfig, 'networkInterface' | 'evictionStrategy' | 'rolloutStrategy' | 'referencePolicy'>
+type PolicySettings = Pick<
+  ClusterConfig,
+  'networkInterface' | 'permitsPodBridge' | 'evictionStrategy' | 'rolloutStrategy' | 'referencePolicy'
+>
 
 function readPolicies(reader: SettingReader, configuration: KubeVirtConfiguration, last: ClusterConfig): PolicySettings {
   const { network, evictionStrategy, vmRolloutStrategy, instancetype } = configuration
@@ -99,6 +102,7 @@ function readPolicies(reader: SettingReader, configuration: KubeVirtConfiguratio
       ['bridge', 'masquerade'],
       of(last, 'networkInterface'),
     ),
+    permitsPodBridge: network?.permitBridgeInterfaceOnPodNetwork !== false,
     evictionStrategy: reader.choice(
       `${root}.evictionStrategy`,
       evictionStrategy,

@@ -42,7 +42,7 @@ const rules: readonly Rule[] = [
   validateCpu,
   validateLifecycle,
   validateScheduling,
-  (spec, base, { featureGates }) => validateNetworks(spec, base, featureGates),
+  validateNetworks,
   validateDisks,
   validateDevices,
   validateResourceClaims,

@@ -508,10 +508,7 @@ export interface MigrationConfiguration {
 export interface NetworkConfiguration {
   /** Binding of interfaces without one: masquerade or bridge. */
   defaultNetworkInterface?: string
-  /**
-   * Permits the bridge binding on the pod network.
-   * @notActedOn
-   */
+  /** Permits the bridge binding on the pod network; true when absent. */
   permitBridgeInterfaceOnPodNetwork?: boolean
   /**
    * Network binding plugins by name.

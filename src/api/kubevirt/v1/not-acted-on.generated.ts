@@ -33,7 +33,6 @@ export const kubeVirtFieldsNotActedOn: readonly string[] = [
   'configuration.migrations.utilityVolumesTimeout',
   'configuration.minCPUModel',
   'configuration.network.binding',
-  'configuration.network.permitBridgeInterfaceOnPodNetwork',
   'configuration.network.permitSlirpInterface',
   'configuration.obsoleteCPUModels',
   'configuration.ovmfPath',

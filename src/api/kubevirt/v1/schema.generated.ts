@@ -2805,7 +2805,7 @@ export const NetworkConfiguration: StructuralSchema = {
     },
     permitBridgeInterfaceOnPodNetwork: {
       type: 'boolean',
-      description: 'Permits the bridge binding on the pod network.',
+      description: 'Permits the bridge binding on the pod network; true when absent.',
     },
     binding: {
       type: 'object',

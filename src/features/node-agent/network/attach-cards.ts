@@ -26,5 +26,5 @@ export async function attachCards(
 export async function launcherOf(guest: Guest): Promise<GuestLauncher> {
   const { podUid, paths } = guest
   const launcher = await guest.inspect()
-  return { podUid, recordDirectory: paths.recordDirectory, pid: launcher.kind === 'running' ? launcher.identity.pid : undefined }
+  return { podUid, recordDirectory: paths.recordDirectory, process: launcher.kind === 'running' ? launcher.identity : undefined }
 }

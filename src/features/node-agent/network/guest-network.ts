@@ -1,6 +1,6 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import type { Interface } from '#qemu/index.ts'
+import type { Interface, ProcessIdentity } from '#qemu/index.ts'
 
 /** The launcher of a guest on this node. */
 export interface GuestLauncher {
@@ -8,7 +8,7 @@ export interface GuestLauncher {
   /** Folder that only the node agent may write, and that ends with the pod. */
   readonly recordDirectory: string
   /** Its process on the node. Undefined before it runs, and after its end. */
-  readonly pid: number | undefined
+  readonly process: ProcessIdentity | undefined
 }
 
 /** The launcher of a guest, whose cards are attached. */

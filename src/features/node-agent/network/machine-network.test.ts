@@ -56,7 +56,7 @@ function cardsOf(podUid: string, name: string, address: string, mac: string): Gu
   return { launcher: launcherOf(podUid), vmi, address, interfaces: [card] }
 }
 
-const launcherOf = (podUid: string): GuestLauncher => ({ podUid, recordDirectory: '', pid: undefined })
+const launcherOf = (podUid: string): GuestLauncher => ({ podUid, recordDirectory: '', process: undefined })
 
 const macOf = (index: number): string => `02:00:00:00:00:${index.toString(16).padStart(2, '0')}`
 

@@ -2,7 +2,7 @@ import type { StatusCause } from '#apimachinery/errors.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
 
 /** Configuration of the cluster that the validation of a VMI depends on. */
-export type ValidationConfig = Pick<ClusterConfig, 'featureGates' | 'emulatedMachines' | 'rolloutStrategy'>
+export type ValidationConfig = Pick<ClusterConfig, 'featureGates' | 'permitsPodBridge' | 'emulatedMachines' | 'rolloutStrategy'>
 
 /** Returns the cause for a value that is not valid. */
 export function invalidValue(field: string, message: string): StatusCause {

@@ -215,6 +215,19 @@ suite('admission of a VMI', () => {
     })
   }
 
+  test('refuses bridges to the pod network where the cluster does not permit them', () => {
+    const interfaces = [{ name: 'default', bridge: {} }]
+    const vmi = applyMergePatch(
+      valid as never,
+      { spec: { networks: [{ name: 'default', pod: {} }], domain: { devices: { interfaces } } } } as never,
+    )
+    const causesWith = (permitsPodBridge: boolean): string[] =>
+      admitVmi(vmi as never, { ...defaultClusterConfig, permitsPodBridge }).causes.map(({ field = '', message }) => `${field}: ${message}`)
+    const path = 'spec.domain.devices.interfaces[0].name'
+    assert.deepEqual(causesWith(false), [`${path}: Bridge on pod network configuration is not enabled under kubevirt-config`])
+    assert.ok(!causesWith(true).some((line) => line.startsWith(path)))
+  })
+
   test('opens gates', () => {
     const metadata = { name: 'vmi', annotations: { 'hooks.kubevirt.io/hookSidecars': '[]' } }
     const config = { ...defaultClusterConfig, featureGates: ['Sidecar'] }

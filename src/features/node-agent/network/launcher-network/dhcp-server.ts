@@ -74,22 +74,31 @@ function networkOf(address: string, prefix: number): number {
 /** Milliseconds before a server that has ended is started again. */
 const restartMs = 1_000
 
+/** Dependencies of {@link DhcpServer}. */
+export interface DhcpServerOptions {
+  readonly clock: Clock
+  readonly log: Logger
+  /** Reports whether the namespace is still that of the launcher. */
+  readonly isWanted: () => boolean
+}
+
 /** A DHCP server in the network namespace of a launcher. Runs until it is disposed of. */
 export class DhcpServer implements Disposable {
-  readonly #options: { readonly clock: Clock; readonly log: Logger }
+  readonly #options: DhcpServerOptions
   readonly #command: readonly string[]
   #child: ChildProcess | undefined
   #timer: Disposable | undefined
   #isOver = false
 
-  constructor(namespace: string, lease: DhcpLease, options: { readonly clock: Clock; readonly log: Logger }) {
+  constructor(namespace: string, lease: DhcpLease, options: DhcpServerOptions) {
     this.#options = options
     this.#command = inNetworkNamespace(namespace, dhcpCommand(lease))
     this.#start()
   }
 
   #start(): void {
-    const { clock, log } = this.#options
+    const { clock, log, isWanted } = this.#options
+    if (!isWanted()) return
     const [program = '', ...args] = this.#command
     const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
     this.#child = child
@@ -98,6 +107,7 @@ export class DhcpServer implements Disposable {
     const ended = (reason: string): void => {
       if (this.#isOver || this.#child !== child) return
       this.#child = undefined
+      if (!isWanted()) return
       log.warn({ reason, output: output.trim() }, "A guest's DHCP server ended: starting it again")
       this.#timer = clock.after(restartMs, () => this.#start())
     }

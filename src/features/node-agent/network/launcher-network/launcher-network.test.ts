@@ -8,7 +8,7 @@ import { suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Interface as VmiInterface } from '#api/kubevirt/v1/domain/interface.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import type { Interface } from '#qemu/index.ts'
+import { identify, type Interface } from '#qemu/index.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { silentLogger } from '#runtime/process/log.ts'
 import type { GuestCards, GuestNetwork } from '../guest-network.ts'
@@ -73,7 +73,7 @@ class Place implements Disposable {
     const interfaces = [{ name: 'default', [kind]: {}, ...more }]
     const vmi = { metadata: { name: 'web', namespace: 'team' }, spec: { domain: { devices: { interfaces } } } }
     return {
-      launcher: { podUid: 'u1', recordDirectory: this.recordDirectory, pid: this.launcher },
+      launcher: { podUid: 'u1', recordDirectory: this.recordDirectory, process: identify(this.launcher) },
       vmi: vmi as unknown as VirtualMachineInstance,
       address: '10.244.1.5',
       interfaces: [card],

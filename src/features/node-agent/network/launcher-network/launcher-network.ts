@@ -4,6 +4,7 @@ import { isIPv4 } from 'node:net'
 import { join } from 'node:path'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { migrationPorts, tunResource } from '#features/launcher/index.ts'
+import { isRunning, type ProcessIdentity } from '#qemu/index.ts'
 import { NetworkCommandFailed, runInNetworkNamespace } from '#runtime/process/network-namespace.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import type { Logger } from '#runtime/process/log.ts'
@@ -38,9 +39,11 @@ interface KeptNetwork {
  */
 export function createLauncherNetwork({ user, clock, log }: LauncherNetworkOptions): GuestNetwork {
   const servers = new Map<string, DhcpServer>()
-  const serve = ({ podUid }: GuestLauncher, pid: number, lease: DhcpLease): void => {
+  const serve = ({ podUid }: GuestLauncher, process: ProcessIdentity, lease: DhcpLease): void => {
     servers.get(podUid)?.[Symbol.dispose]()
-    servers.set(podUid, new DhcpServer(namespaceOf(pid), lease, { clock, log: log.child({ pod: podUid }) }))
+    // A process that has ended may have a successor of the same PID, in another network.
+    const options = { clock, log: log.child({ pod: podUid }), isWanted: () => isRunning(process) }
+    servers.set(podUid, new DhcpServer(namespaceOf(process.pid), lease, options))
   }
 
   return {
@@ -52,8 +55,9 @@ export function createLauncherNetwork({ user, clock, log }: LauncherNetworkOptio
     },
     async attach(cards) {
       const { launcher, vmi, address } = cards
-      const { pid } = launcher
-      if (pid === undefined) throw new LauncherNotReady(`the launcher of pod ${launcher.podUid} does not run`)
+      const { process } = launcher
+      if (process === undefined) throw new LauncherNotReady(`the launcher of pod ${launcher.podUid} does not run`)
+      const { pid } = process
       const [card] = cards.interfaces.filter(({ backend }) => backend.kind === 'tap')
       if (card === undefined) return
       const pod = (await readKept(launcher))?.pod ?? (await observe(cards, pid))
@@ -67,7 +71,7 @@ export function createLauncherNetwork({ user, clock, log }: LauncherNetworkOptio
       const hostname = vmi.spec.hostname ?? (vmi.metadata.name ?? '').split('.')[0] ?? ''
       const whole = { ...lease, hostname, ...resolverOf(await readFile(join(rootOf(pid), 'etc/resolv.conf'), 'utf8'), vmi) }
       await keep(launcher, { pod, lease: whole })
-      serve(launcher, pid, whole)
+      serve(launcher, process, whole)
       log.debug({ pod: launcher.podUid, address, lease: whole }, 'A guest is connected to the pod network')
     },
     // Everything else ends with the network namespace.
@@ -78,7 +82,7 @@ export function createLauncherNetwork({ user, clock, log }: LauncherNetworkOptio
     async resume(launchers) {
       for (const launcher of launchers) {
         const lease = (await readKept(launcher))?.lease
-        if (launcher.pid !== undefined && lease !== undefined) serve(launcher, launcher.pid, lease)
+        if (launcher.process !== undefined && lease !== undefined) serve(launcher, launcher.process, lease)
       }
     },
     [Symbol.dispose]() {

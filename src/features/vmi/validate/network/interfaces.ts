@@ -11,6 +11,8 @@ export interface InterfacePlace {
   /** True if it is the network that the pod has by default. */
   readonly isDefault: boolean
   readonly featureGates: readonly string[]
+  /** True if cards may be bridged to the pod network. */
+  readonly permitsPodBridge: boolean
   /** Path of the spec of the VMI. */
   readonly base: string
 }
@@ -58,12 +60,15 @@ function validateState({ name, state = '', sriov, bridge }: Interface, path: str
 /** Address of the bridge in a pod, which guests may not have. */
 const bridgeMac = '02:00:00:00:00:00'
 
-function validateBinding(nic: Interface, path: string, { network, featureGates }: InterfacePlace): StatusCause[] {
+function validateBinding(nic: Interface, path: string, { network, featureGates, permitsPodBridge }: InterfacePlace): StatusCause[] {
   const { name, bridge, masquerade, sriov, passtBinding, binding, macAddress } = nic
   const count = [bridge, masquerade, sriov, passtBinding, binding].filter((method) => method !== undefined).length
   const isOnPod = network?.pod !== undefined
   return [
     ...(count === 1 ? [] : [invalidValue(path, `logical ${name} interface must have exactly one binding method or binding plugin`)]),
+    ...(bridge !== undefined && isOnPod && !permitsPodBridge
+      ? [invalidValue(`${path}.name`, 'Bridge on pod network configuration is not enabled under kubevirt-config')]
+      : []),
     ...(masquerade !== undefined && !isOnPod
       ? [invalidValue(`${path}.name`, 'Masquerade interface only implemented with pod network')]
       : []),

@@ -1,12 +1,16 @@
 import type { StatusCause } from '#apimachinery/errors.ts'
 import type { Network } from '#api/kubevirt/v1/network.ts'
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { isGateOpen } from '#features/cluster-config/index.ts'
+import { isGateOpen, type ClusterConfig } from '#features/cluster-config/index.ts'
 import { duplicateValue, invalidValue, requiredValue } from '../cause.ts'
 import { validateInterface } from './interfaces.ts'
 
 /** Validates networks and interfaces, with KubeVirt's messages in KubeVirt's order. */
-export function validateNetworks(spec: VirtualMachineInstanceSpec, base: string, featureGates: readonly string[]): StatusCause[] {
+export function validateNetworks(
+  spec: VirtualMachineInstanceSpec,
+  base: string,
+  { featureGates, permitsPodBridge }: Pick<ClusterConfig, 'featureGates' | 'permitsPodBridge'>,
+): StatusCause[] {
   const [networksPath, interfacesPath] = [`${base}.networks`, `${base}.domain.devices.interfaces`]
   const networks = spec.networks ?? []
   const interfaces = spec.domain.devices.interfaces ?? []
@@ -15,6 +19,7 @@ export function validateNetworks(spec: VirtualMachineInstanceSpec, base: string,
       network: networks.findLast(({ name }) => name === nic.name),
       isDefault: networks.find(isDefault)?.name === nic.name,
       featureGates,
+      permitsPodBridge,
       base,
     }),
   )
