@@ -68,7 +68,10 @@ suite('createMachineNetwork()', { skip: cannot }, () => {
     await Promise.all(guests.map((guest) => own.attach(guest)))
     assert.equal(taps().length, 16)
     for (const [index, { address }] of guests.entries())
-      assert.equal(readFileSync(join(directory, 'dhcp', address), 'utf8'), `${macOf(index)},set:team,${address},vm-${index},infinite\n`)
+      assert.equal(
+        readFileSync(join(directory, 'dhcp', address), 'utf8'),
+        `${macOf(index)},set:team,set:card-${address},${address},vm-${index},infinite\n`,
+      )
     // Attached again, as by an agent that was killed.
     await own.attach(guests[0] as GuestCards)
     await Promise.all(guests.map(({ launcher }) => own.detach(launcher.podUid)))

@@ -5,6 +5,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { NetworkCommandFailed, replaceWatchedFile, runInNetworkNamespace } from '#runtime/process/network-namespace.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 import type { GuestNetwork } from './guest-network.ts'
+import { dhcpOptionsOf } from './dhcp-options.ts'
 import { openPortsOf } from './open-ports.ts'
 import { attachScript, detachScript, permit, revoke, tapName, type Sender } from './tap.ts'
 
@@ -66,12 +67,17 @@ export function createMachineNetwork({ directory, nodeName }: MachineNetworkOpti
     )
   }
 
-  async function announce({ mac, address }: AttachedCard, vmi: VirtualMachineInstance): Promise<void> {
+  async function announce({ mac, address }: AttachedCard, vmi: VirtualMachineInstance, options: readonly string[]): Promise<void> {
     const { name = '', namespace = '' } = vmi.metadata
     const file = join(dhcpFolder, address)
     const before = await readIfThere(file)
-    const entry = `${mac},set:${namespace},${address},${vmi.spec.hostname ?? name},infinite\n`
-    if (before === entry) return
+    const tag = `card-${address}`
+    const optionLines = options.map((option) => `tag:${tag},${option}\n`).join('')
+    const ownOptions = join(optionFolder, tag)
+    const optionsBefore = (await readIfThere(ownOptions)) ?? ''
+    const entry = `${mac},set:${namespace},set:${tag},${address},${vmi.spec.hostname ?? name},infinite\n`
+    if (before === entry && optionsBefore === optionLines) return
+    if (optionsBefore !== optionLines) await replaceWatchedFile(ownOptions, optionLines)
     await replaceWatchedFile(join(hostFolder, address), `${address} ${name}.${namespace}.vm\n`)
     await replaceWatchedFile(join(optionFolder, namespace), `tag:${namespace},option:domain-search,${searchList(namespace)}\n`)
     await replaceWatchedFile(file, entry)
@@ -93,7 +99,7 @@ export function createMachineNetwork({ directory, nodeName }: MachineNetworkOpti
         const sender = { tap, mac: card.mac.toLowerCase(), address, ...(ports === undefined ? {} : { ports }) }
         const attached = { podUid, node: nodeName, vmi: `${namespace}/${name}`, ...sender }
         await record(attached, card.name)
-        await announce(attached, vmi)
+        await announce(attached, vmi, dhcpOptionsOf(vmi, card.name))
         await run(attachScript, [tap, String(process.geteuid?.() ?? 0), bridge], permit(attached))
       }
     },

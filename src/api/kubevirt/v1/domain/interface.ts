@@ -27,10 +27,7 @@ export interface Interface extends InterfaceBindingMethod {
    * @notActedOn
    */
   pciAddress?: string
-  /**
-   * DHCP settings.
-   * @notActedOn
-   */
+  /** DHCP settings. */
   dhcpOptions?: DHCPOptions
   /**
    * Tag of the device in the metadata of the guest.

@@ -18,6 +18,8 @@ export interface DhcpLease {
   readonly hostname: string
   readonly nameServers: readonly string[]
   readonly searchDomains: readonly string[]
+  /** Further options, as dnsmasq takes them. Absent in records of older releases. */
+  readonly options?: readonly string[]
 }
 
 /**
@@ -35,7 +37,7 @@ export function dhcpCommand(lease: DhcpLease): string[] {
     values.length === 0 ? [`--dhcp-option=${name}`] : [`--dhcp-option=${name},${values.join()}`]
   return [
     'dnsmasq',
-    '--conf-file=/dev/null',
+    '--conf-file=-',
     '--keep-in-foreground',
     '--log-facility=-',
     '--user=nobody',
@@ -59,6 +61,14 @@ export function dhcpCommand(lease: DhcpLease): string[] {
     ...(searchDomains.length === 0 ? [] : option('option:domain-search', searchDomains)),
     ...(routes.length + reach.length === 0 ? [] : option('option:classless-static-route', [...reach, ...classless])),
   ]
+}
+
+/**
+ * Returns the configuration that the server reads from its standard input: only there, a text in
+ * quotes is no number or address. Pure.
+ */
+function dhcpConfiguration({ options = [] }: DhcpLease): string {
+  return options.map((option) => `dhcp-option=${option}\n`).join('')
 }
 
 function maskOf(prefix: number): string {
@@ -86,6 +96,7 @@ export interface DhcpServerOptions {
 export class DhcpServer implements Disposable {
   readonly #options: DhcpServerOptions
   readonly #command: readonly string[]
+  readonly #configuration: string
   #child: ChildProcess | undefined
   #timer: Disposable | undefined
   #isOver = false
@@ -93,6 +104,7 @@ export class DhcpServer implements Disposable {
   constructor(namespace: string, lease: DhcpLease, options: DhcpServerOptions) {
     this.#options = options
     this.#command = inNetworkNamespace(namespace, dhcpCommand(lease))
+    this.#configuration = dhcpConfiguration(lease)
     this.#start()
   }
 
@@ -100,7 +112,9 @@ export class DhcpServer implements Disposable {
     const { clock, log, isWanted } = this.#options
     if (!isWanted()) return
     const [program = '', ...args] = this.#command
-    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+    const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'] })
+    child.stdin.on('error', () => {})
+    child.stdin.end(this.#configuration)
     this.#child = child
     let output = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-1_000)))

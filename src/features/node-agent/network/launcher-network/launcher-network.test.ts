@@ -81,7 +81,9 @@ class Place implements Disposable {
   }
 
   /** Plugs the guest in at its bridge, and returns what DHCP tells it; undefined without answer. */
-  lease(): Record<string, string> | undefined {
+  async lease(): Promise<Record<string, string> | undefined> {
+    // The commands below stop this process, which may have to hand over the server's configuration.
+    await sleep(100)
     const script = join(this.recordDirectory, randomUUID())
     const apply = 'ip address replace "$ip/$mask" dev card0; for via in $router; do ip route replace default via $via; done'
     writeFileSync(script, `#!/bin/sh\ncase $1 in bound) ${apply}; env;; esac\n`, { mode: 0o755 })
@@ -106,6 +108,10 @@ class Place implements Disposable {
       'mtu',
       '-O',
       'staticroutes',
+      '-O',
+      'ntpsrv',
+      '-O',
+      'bootfile',
       '-s',
       script,
     ]
@@ -152,11 +158,13 @@ async function place(): Promise<Place> {
 suite('createLauncherNetwork()', { skip: cannot }, () => {
   test('masquerade: the guest has an address of its own, and is reached at that of its pod', { timeout: 60_000 }, async () => {
     using net = await place()
-    await net.network().attach(net.cards('masquerade'))
+    const cards = net.cards('masquerade', { dhcpOptions: { ntpServers: ['10.0.0.9'], bootFileName: 'a.efi' } })
+    await net.network().attach(cards)
     // As by an agent that was killed before it recorded the launch.
-    await net.network().attach(net.cards('masquerade'))
-    const { ip, mask, router, mtu, hostname } = net.lease() ?? {}
+    await net.network().attach(cards)
+    const { ip, mask, router, mtu, hostname, ntpsrv, bootfile } = (await net.lease()) ?? {}
     assert.deepEqual([ip, mask, router, mtu, hostname], ['10.0.2.2', '24', '10.0.2.1', '1450', 'web'])
+    assert.deepEqual([ntpsrv, bootfile], ['10.0.0.9', 'a.efi'])
     await net.serve(net.guest, 80, 'guest')
     await net.serve(net.launcher, 49_152, 'qemu')
     await net.serve(net.node, 80, 'node')
@@ -173,7 +181,7 @@ suite('createLauncherNetwork()', { skip: cannot }, () => {
     using net = await place()
     const portRanges = [{ protocol: 'TCP', start: 8000, end: 8001 }]
     await net.network().attach(net.cards('masquerade', { portRanges }))
-    assert.equal(net.lease()?.['ip'], '10.0.2.2')
+    assert.equal((await net.lease())?.['ip'], '10.0.2.2')
     for (const port of [8001, 8002]) await net.serve(net.guest, port, 'guest')
     assert.deepEqual(
       [8001, 8002].map((port) => net.ask(net.node, '10.244.1.5', port)),
@@ -186,7 +194,7 @@ suite('createLauncherNetwork()', { skip: cannot }, () => {
     await net.network().attach(net.cards('bridge'))
     // The interface has lost its address, which the next agent finds in its record.
     await net.network().attach(net.cards('bridge'))
-    const { ip, mask, router, staticroutes = '' } = net.lease() ?? {}
+    const { ip, mask, router, staticroutes = '' } = (await net.lease()) ?? {}
     assert.deepEqual([ip, mask, router], ['10.244.1.5', '24', '10.244.1.1'])
     assert.equal(staticroutes, '10.96.0.0/16 10.244.1.1 0.0.0.0/0 10.244.1.1')
     await net.serve(net.guest, 80, 'guest')
@@ -200,13 +208,13 @@ suite('createLauncherNetwork()', { skip: cannot }, () => {
     const cards = net.cards('masquerade')
     const first = net.network()
     await first.attach(cards)
-    assert.equal(net.lease()?.['ip'], '10.0.2.2')
+    assert.equal((await net.lease())?.['ip'], '10.0.2.2')
     first[Symbol.dispose]()
     await sleep(200)
     assert.equal(net.run(net.launcher, 'ss -lun').includes(':67 '), false)
     const second = net.network()
     await second.resume([cards.launcher])
-    assert.equal(net.lease()?.['ip'], '10.0.2.2')
+    assert.equal((await net.lease())?.['ip'], '10.0.2.2')
     await second.detach('u1')
     await sleep(200)
     assert.equal(net.run(net.launcher, 'ss -lun').includes(':67 '), false)

@@ -11,6 +11,7 @@ import type { Logger } from '#runtime/process/log.ts'
 import { UnsupportedGuest } from '../../domain/unsupported-guest.ts'
 import { LauncherNotReady } from '../../guest/guest.ts'
 import type { GuestCards, GuestLauncher, GuestNetwork } from '../guest-network.ts'
+import { dhcpOptionsOf } from '../dhcp-options.ts'
 import { openPortsOf } from '../open-ports.ts'
 import { tapName } from '../tap.ts'
 import { bindingOf, type BindingKind } from './binding.ts'
@@ -69,7 +70,8 @@ export function createLauncherNetwork({ user, clock, log }: LauncherNetworkOptio
       await chown(join(rootOf(pid), 'dev/net/tun'), user, user)
       await explain(() => runInNetworkNamespace(namespaceOf(pid), ['/bin/sh', '-ec', script, 'sh', ...args], rules))
       const hostname = vmi.spec.hostname ?? (vmi.metadata.name ?? '').split('.')[0] ?? ''
-      const whole = { ...lease, hostname, ...resolverOf(await readFile(join(rootOf(pid), 'etc/resolv.conf'), 'utf8'), vmi) }
+      const options = dhcpOptionsOf(vmi, card.name)
+      const whole = { ...lease, hostname, options, ...resolverOf(await readFile(join(rootOf(pid), 'etc/resolv.conf'), 'utf8'), vmi) }
       await keep(launcher, { pod, lease: whole })
       serve(launcher, process, whole)
       log.debug({ pod: launcher.podUid, address, lease: whole }, 'A guest is connected to the pod network')
