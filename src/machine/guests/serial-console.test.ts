@@ -54,7 +54,11 @@ suite('runInGuest()', () => {
 suite('runInGuest() with a terminal', () => {
   const directory = mkdtempSync(join(tmpdir(), 'console-'))
   const path = join(directory, 'serial.sock')
-  const shell = spawn('/bin/sh', ['-i'], { cols: 200, rows: 24, env: { PATH: process.env['PATH'] ?? '', PS1: '# ', TERM: 'dumb' } })
+  const shell = spawn('/bin/sh', ['-i'], {
+    cols: 200,
+    rows: 24,
+    env: { PATH: process.env['PATH'] ?? '', PS1: '# ', PS2: '> \u001B[6n', TERM: 'dumb' },
+  })
   let current: Socket | undefined
   shell.onData((text) => void current?.write(text))
   const server = createServer((socket) => {

@@ -53,8 +53,9 @@ export function openConsole(socketPath: string): Promise<Socket> {
 /** Matches a shell prompt at the end, with the cursor position request that busybox appends. */
 // oxlint-disable-next-line no-control-regex -- matches terminal control sequences
 const promptAtEnd = /[#$] (?:\u001B\[[\d;?]*[A-Za-z])*$/
-/** Matches the continuation prompt of a shell that received part of a command. */
-const continuationAtEnd = /(?:^|\n)> $/
+/** Matches the continuation prompt of a shell that received part of a command, with the same. */
+// oxlint-disable-next-line no-control-regex -- matches terminal control sequences
+const continuationAtEnd = /(?:^|\n)> (?:\u001B\[[\d;?]*[A-Za-z])*$/
 
 /** Milliseconds without a prompt before the shell is asked for it again. */
 const PROMPT_PATIENCE_MS = 2_000
