@@ -234,7 +234,10 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
   test('a guest is reached at the address of its new pod after a migration', { skip: !isCluster }, async () => {
     const before = await addressOf('server')
     await migrate('server')
-    assert.notEqual(await addressOf('server'), before)
+    await eventually(
+      async () => (await addressOf('server')) !== before,
+      () => `the VMI still has the address ${before}`,
+    )
     assert.equal(await fetchInGuest('client', await addressOf('server'), 8080), 'from-the-server')
     await machine.kubectl(['delete', 'vmim', 'move'])
   })
