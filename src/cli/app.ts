@@ -1,6 +1,6 @@
 import { buildApplication, buildCommand, buildRouteMap, numberParser, text_en, type Application, type ApplicationText } from '@stricli/core'
 import { consoleCommand, portForwardCommand, sshCommand, vncCommand } from './routes/guest-access.ts'
-import { clusterFlags, workloadImage } from './routes/cluster-flags.ts'
+import { clusterFlags, dataDir, workloadImage } from './routes/cluster-flags.ts'
 import { backupCommand, restoreCommand } from './routes/backup.ts'
 import { expandCommand, impactCommand, importCommand, planCommand, rolloutRoutes, whyCommand } from './routes/cluster.ts'
 import type { CliContext } from './context.ts'
@@ -13,13 +13,6 @@ import { uninstallCommand } from './routes/uninstall.ts'
 import { upgradeRoutes } from './routes/upgrade.ts'
 import { migrateCommand, restartCommand, startCommand, stopCommand } from './routes/vm-lifecycle.ts'
 
-const dataDir = {
-  kind: 'parsed',
-  parse: String,
-  optional: true,
-  brief: 'Data directory (default: $STEADYVM_HOME, else ~/.steadyvm)',
-  placeholder: 'dir',
-} as const
 const timeout = { kind: 'parsed', parse: numberParser, default: '60', brief: 'Seconds to wait', placeholder: 's' } as const
 const outputFormat = {
   kind: 'enum',

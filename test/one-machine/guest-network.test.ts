@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
-import { networkInterfaces } from 'node:os'
 import { after, before, suite, test } from 'node:test'
 import type { WebSocket } from 'ws'
 import { podNetworkObstacle } from '#machine/network/pod-network.ts'
@@ -9,12 +8,12 @@ import { openStream, refusalOf } from '../support/guest-streams.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine, editGuest } from '../support/manifests.ts'
 import { eventually, textAt, type TestMachine } from '../support/machine.ts'
-import { machineModeOnly, testClusterHome } from '../support/place.ts'
+import { isCluster, migrationOf, networked, outsideAddress } from '../support/networked-guests.ts'
+import { machineModeOnly } from '../support/place.ts'
 import { useNamespace } from '../support/namespaces.ts'
 
 /** The guest of a masqueraded card has this address, and is reached at that of its pod. */
 const behindPod = '10.0.2.2'
-const isCluster = testClusterHome !== undefined
 const lasting = machineModeOnly('addresses of guests last, and have names')
 
 suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? false) }, () => {
@@ -22,8 +21,8 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
   const servers: Server[] = []
   before(async () => {
     machine = await useNamespace()
-    await machine.kubectl(['create', '-f', '-'], networked('server'))
-    await machine.kubectl(['create', '-f', '-'], networked('client', { masquerade: {}, ports: [{ name: 'open', port: 2222 }] }))
+    await machine.kubectl(['create', '-f', '-'], vm('server'))
+    await machine.kubectl(['create', '-f', '-'], vm('client', { masquerade: {}, ports: [{ name: 'open', port: 2222 }] }))
     await machine.kubectl(['wait', 'vmi/client', 'vmi/server', '--for=jsonpath={.status.phase}=Running', '--timeout=180s'])
     await Promise.all(['client', 'server'].map(untilConfigured))
   })
@@ -32,13 +31,7 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
     await machine[Symbol.asyncDispose]()
   })
 
-  function networked(name: string, card: object = { masquerade: {} }): string {
-    return editGuest(demoVirtualMachine(name, { namespace: machine.namespace }), ({ domain, ...spec }) => ({
-      ...spec,
-      networks: [{ name: 'default', pod: {} }],
-      domain: { ...domain, devices: { ...domain.devices, interfaces: [{ name: 'default', ...card }] } },
-    }))
-  }
+  const vm = (name: string, card?: object): string => networked(demoVirtualMachine(name, { namespace: machine.namespace }), card)
   const addressOf = async (name: string): Promise<string> => {
     const vmi = await machine.getJson('vmi', name)
     return (vmi as unknown as { status: { interfaces: { ipAddress: string }[] } }).status.interfaces[0]?.ipAddress ?? ''
@@ -96,10 +89,8 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
   })
 
   test('guests reach the outside, and no server of the machine that listens on its loopback address', async () => {
-    const outside = Object.values(networkInterfaces())
-      .flatMap((addresses) => addresses ?? [])
-      .find(({ internal, family, address }) => !internal && family === 'IPv4' && address.startsWith('10.') === isCluster)
-    if (outside !== undefined) assert.equal(await fetchInGuest('client', outside.address, await greet(outside.address)), 'welcome')
+    const outside = outsideAddress()
+    if (outside !== undefined) assert.equal(await fetchInGuest('client', outside, await greet(outside)), 'welcome')
     const hidden = await greet('127.0.0.1')
     const everywhere = await greet('0.0.0.0')
     const [first, second] = (await addressOf('client')).split('.')
@@ -151,7 +142,7 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
 
   test('a second guest with the same MAC address does not start', { skip: lasting }, async () => {
     const macAddress = await machine.inGuest('cat /sys/class/net/eth0/address', 'client')
-    await machine.kubectl(['create', '-f', '-'], networked('twin', { masquerade: {}, macAddress }))
+    await machine.kubectl(['create', '-f', '-'], vm('twin', { masquerade: {}, macAddress }))
     const synchronized = ['get', 'vmi', 'twin', '-o', 'jsonpath={.status.conditions[?(@.type=="Synchronized")].message}']
     let message = ''
     await eventually(
@@ -183,7 +174,7 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
   })
 
   test('a bridged guest has the address of its pod itself, and cannot move in a cluster', async () => {
-    await machine.kubectl(['create', '-f', '-'], networked('bridged', { bridge: {} }))
+    await machine.kubectl(['create', '-f', '-'], vm('bridged', { bridge: {} }))
     await eventually(
       async () => (await machine.kubectl(['get', 'vmi', 'bridged', '-o', 'jsonpath={.status.phase}'])) === 'Running',
       () => machine.kubectl(['get', 'vmi', '-o', 'yaml']),
@@ -200,12 +191,12 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
   test('probes make a guest ready, and end it when it is not healthy any more', async () => {
     const probe = (port: number): object => ({ tcpSocket: { port }, periodSeconds: 1, failureThreshold: 2 })
     // The server in the guest is started by hand.
-    const vm = editGuest(networked('probed'), (spec) => ({
+    const probed = editGuest(vm('probed'), (spec) => ({
       ...spec,
       readinessProbe: probe(8080),
       livenessProbe: { ...probe(9000), initialDelaySeconds: 15 },
     }))
-    await machine.kubectl(['create', '-f', '-'], vm)
+    await machine.kubectl(['create', '-f', '-'], probed)
     const serve = (port: number): Promise<void> => listen('probed', port, 'echo')
     const fields = '{.status.phase} {.status.conditions[?(@.type=="Ready")].status} {.metadata.uid}'
     const state = async (): Promise<string> => (await machine.tryKubectl(['get', 'vmi', 'probed', '-o', `jsonpath=${fields}`])).stdout
@@ -250,13 +241,7 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
   })
 
   async function migrate(vmiName: string): Promise<void> {
-    const migration = {
-      apiVersion: 'kubevirt.io/v1',
-      kind: 'VirtualMachineInstanceMigration',
-      metadata: { name: 'move', namespace: machine.namespace },
-      spec: { vmiName },
-    }
-    await machine.kubectl(['create', '-f', '-'], JSON.stringify(migration))
+    await machine.kubectl(['create', '-f', '-'], migrationOf('move', { namespace: machine.namespace, vmiName }))
     await machine.kubectl(['wait', 'vmim/move', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=180s'])
   }
 

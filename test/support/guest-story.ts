@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
-import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { eventually, textAt, type TestMachine } from './machine.ts'
-import { testClusterHome } from './place.ts'
+import { isCluster, migrationOf, networked, outsideAddress } from './networked-guests.ts'
 import { demoVirtualMachine, editGuest } from './manifests.ts'
 
 /** A client that opens SSH sessions. */
@@ -87,7 +86,7 @@ export async function userStory(t: TestContext, machine: TestMachine, client: St
     () => `${counted.bytes} and ${loaded.bytes} bytes`,
   )
   const from = textAt(await machine.getJson('vmi', 'mine'), 'status.nodeName')
-  await machine.kubectl(['create', '-f', '-'], migrationOf('mine', machine.namespace))
+  await machine.kubectl(['create', '-f', '-'], migrationOf('story', { namespace: machine.namespace, vmiName: 'mine' }))
   await machine.kubectl(['wait', 'vmim/story', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=300s'])
   assert.notEqual(textAt(await machine.getJson('vmi', 'mine'), 'status.nodeName'), from)
   if (isCluster) {
@@ -107,21 +106,9 @@ export async function userStory(t: TestContext, machine: TestMachine, client: St
   t.diagnostic(`longest stall: SSH session ${counted.longestMs} ms, download ${loaded.longestMs} ms (${loaded.bytes >> 20} MiB)`)
 }
 
-const isCluster = testClusterHome !== undefined
 const bannerOf = (address: string): string => `nc -w 3 ${address} 22 </dev/null || :`
 // The test cluster has no DNS.
 const bannerByName = `address=$(nslookup ssh-mine 2>/dev/null | sed -n "/^Name/,\\$s/^Address: //p"); [ -n "$address" ] && ${bannerOf('$address')}`
-
-function outsideAddress(): string | undefined {
-  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
-  return addresses.find(({ internal, family, address }) => !internal && family === 'IPv4' && address.startsWith('10.') === isCluster)
-    ?.address
-}
-
-function migrationOf(vmiName: string, namespace: string): string {
-  const kind = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstanceMigration' }
-  return JSON.stringify({ ...kind, metadata: { name: 'story', namespace }, spec: { vmiName } })
-}
 
 /** Ends a process and its children. */
 function end({ pid, stdout, stderr }: ChildProcess): void {
@@ -144,14 +131,6 @@ function watch(child: ChildProcess): { readonly bytes: number; readonly longestM
     seen.bytes += chunk.length
   })
   return seen
-}
-
-function networked(vm: string): string {
-  return editGuest(vm, ({ domain, ...spec }) => ({
-    ...spec,
-    networks: [{ name: 'default', pod: {} }],
-    domain: { ...domain, devices: { ...domain.devices, interfaces: [{ name: 'default', masquerade: {} }] } },
-  }))
 }
 
 /**

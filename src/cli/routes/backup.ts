@@ -1,13 +1,7 @@
 import { buildCommand, type Command } from '@stricli/core'
 import type { CliContext } from '../context.ts'
+import { dataDir } from './cluster-flags.ts'
 
-const dataDir = {
-  kind: 'parsed',
-  parse: String,
-  optional: true,
-  brief: 'Data directory (default: $STEADYVM_HOME, else ~/.steadyvm)',
-  placeholder: 'dir',
-} as const
 const file = { parse: String, brief: 'Path of the backup, a tar archive', placeholder: 'file' } as const
 
 /** `steadyvm backup`. */

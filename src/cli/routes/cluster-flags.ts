@@ -16,6 +16,15 @@ export const clusterFlags = {
   },
 } as const
 
+/** For commands that work on a machine of its own. */
+export const dataDir = {
+  kind: 'parsed',
+  parse: (text: string): string => text,
+  optional: true,
+  brief: 'Data directory (default: $STEADYVM_HOME, else ~/.steadyvm)',
+  placeholder: 'dir',
+} as const
+
 /** `-n`. */
 export const namespace = {
   kind: 'parsed',

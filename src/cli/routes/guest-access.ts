@@ -1,6 +1,6 @@
 import { buildCommand, numberParser, type Command } from '@stricli/core'
 import type { CliContext } from '../context.ts'
-import { clusterFlags, namespace } from './cluster-flags.ts'
+import { clusterFlags, dataDir, namespace } from './cluster-flags.ts'
 
 const text = (brief: string, placeholder: string) => ({ kind: 'parsed', parse: String, optional: true, brief, placeholder }) as const
 
@@ -12,7 +12,7 @@ export const consoleCommand: Command<CliContext> = buildCommand({
   parameters: {
     positional: { kind: 'tuple', parameters: [vmArgument] },
     flags: {
-      dataDir: text('Data directory of the machine (default: $STEADYVM_HOME, else ~/.steadyvm)', 'dir'),
+      dataDir,
       run: text("Run one command in the guest's shell and end with its exit code", 'command'),
       timeout: {
         kind: 'parsed',

@@ -1,13 +1,6 @@
 import { buildCommand, buildRouteMap, type RouteMap } from '@stricli/core'
 import type { CliContext } from '../context.ts'
-
-const dataDir = {
-  kind: 'parsed',
-  parse: String,
-  optional: true,
-  brief: 'Data directory (default: $STEADYVM_HOME, else ~/.steadyvm)',
-  placeholder: 'dir',
-} as const
+import { dataDir } from './cluster-flags.ts'
 
 const build = buildCommand({
   loader: async () => (await import('../commands/system/release.ts')).build,

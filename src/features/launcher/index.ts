@@ -31,7 +31,8 @@ export {
   type LauncherPaths,
   type LauncherView,
 } from './launcher-paths.ts'
-export { acceleratorLabel, kvmResource, needsKvm, requestsKvm, tunResource } from './kvm.ts'
+export { kvmResource, requestsDevice, tunResource } from './device-resources.ts'
+export { acceleratorLabel, needsKvm } from './kvm.ts'
 export { migrationPorts } from './migration-ports.ts'
 export { probeCommand, probeResultFile, runningFile, startupCommand, type GuestProbe } from './guest-probes.ts'
 export { preStopCommand, stopFile } from './pre-stop.ts'

@@ -1,20 +1,8 @@
 import type { Node } from '#api/core/v1/node.ts'
-import type { Pod } from '#api/core/v1/pod.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
-
-/** Extended resource of a node by which a container gets /dev/kvm, as in KubeVirt. */
-export const kvmResource = 'devices.kubevirt.io/kvm'
-
-/** Extended resource of a node by which a container gets /dev/net/tun, as in KubeVirt. */
-export const tunResource = 'devices.kubevirt.io/tun'
 
 /** Label of a node with the accelerator of its guests, `kvm` or `tcg`, set by its node agent. */
 export const acceleratorLabel = 'steadyvm.io/accelerator'
-
-/** Reports whether a launcher pod gets /dev/kvm from the kubelet. */
-export function requestsKvm({ spec }: Pick<Pod, 'spec'>): boolean {
-  return spec.containers.some(({ resources }) => resources?.limits?.[kvmResource] !== undefined)
-}
 
 /** Facts that decide whether the launchers of new guests request KVM. */
 export interface KvmOptions {

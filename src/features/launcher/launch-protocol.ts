@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { readIfThere } from '#runtime/process/replace-file.ts'
 import { isRunning, launchScript, type Domain, type ProcessIdentity } from '#qemu/index.ts'
 import { findContainedProcess } from './contained-process.ts'
 import type { LauncherPaths } from './launcher-paths.ts'
@@ -155,15 +156,6 @@ async function handOver(path: string, content: string): Promise<void> {
     await file.close()
   }
   await rename(temporary, path)
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (isOneOf(error, 'ENOENT', 'ENOTDIR')) return undefined
-    throw error
-  }
 }
 
 function isOneOf(error: unknown, ...codes: readonly string[]): boolean {

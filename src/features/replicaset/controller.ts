@@ -1,11 +1,11 @@
 import { virtualMachineInstanceReplicaSets, virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import { createController, type SharedControllerOptions } from '#runtime/controller/controller.ts'
-import { createExpectations } from '#runtime/controller/expectations.ts'
+import { createExpectations, expectationKey } from '#runtime/controller/expectations.ts'
 import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { enqueueController } from '#runtime/ownership/enqueue-controller.ts'
 import { ownedInformer } from '#runtime/ownership/owner-index.ts'
-import { createReplicaSetReconciler, keyOf, type Ports } from './reconciler.ts'
+import { createReplicaSetReconciler, type Ports } from './reconciler.ts'
 
 /** Dependencies of the controller. */
 export interface ReplicaSetControllerOptions extends SharedControllerOptions, Pick<Ports, 'client' | 'recorder'> {}
@@ -23,7 +23,7 @@ export function createReplicaSetController({ informers, ...options }: ReplicaSet
     sources: [
       watchResource(replicaSets, enqueueSelf, {
         predicate: (event) => {
-          if (event.type === 'deleted') expectations.forget(keyOf(event.object))
+          if (event.type === 'deleted') expectations.forget(expectationKey(event.object))
           return event.type !== 'deleted'
         },
       }),

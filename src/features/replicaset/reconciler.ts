@@ -7,14 +7,13 @@ import type {
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition, removeCondition, setCondition } from '#apimachinery/conditions.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
-import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { patchStatus } from '#client/patch-status.ts'
 import type { Informer, Lister } from '#runtime/cache/lister.ts'
 import { timestamp, type Clock } from '#runtime/clock/clock.ts'
-import type { Expectations } from '#runtime/controller/expectations.ts'
+import { expectationKey, type Expectations } from '#runtime/controller/expectations.ts'
 import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { slowStart } from '#runtime/controller/slow-start.ts'
 import { claimDependents } from '#runtime/ownership/adoption.ts'
@@ -40,11 +39,6 @@ interface Failure {
   readonly error: unknown
 }
 
-/** Returns the key of expectations: a successor of the same name has its own. */
-export function keyOf({ metadata }: KubeObject): string {
-  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}/${metadata?.uid ?? ''}`
-}
-
 /** Maintains the number of VMIs of each replica set. */
 export function createReplicaSetReconciler(ports: Ports): Reconciler {
   const { client, replicaSets, vmis, expectations } = ports
@@ -52,7 +46,7 @@ export function createReplicaSetReconciler(ports: Ports): Reconciler {
     const replicaSet = replicaSets.get(namespace, name)
     if (replicaSet === undefined) return done
     // Asked before the VMIs are read: one that appears in between is then counted.
-    const isSettled = expectations.satisfied(keyOf(replicaSet))
+    const isSettled = expectations.satisfied(expectationKey(replicaSet))
     const claimant = {
       resource: virtualMachineInstanceReplicaSets,
       owner: replicaSet,
@@ -91,7 +85,7 @@ async function createVmi(
 ): Promise<void> {
   const { name = '', namespace = '' } = replicaSet.metadata
   const { metadata, spec } = replicaSet.spec.template
-  const pending = expectations.willCreate(keyOf(replicaSet))
+  const pending = expectations.willCreate(expectationKey(replicaSet))
   try {
     const vmi = {
       metadata: {
@@ -120,12 +114,12 @@ async function deleteVmi(
   { metadata: { namespace = '', name = '', uid = '' } }: VirtualMachineInstance,
   signal: AbortSignal,
 ): Promise<void> {
-  expectations.willDelete(keyOf(replicaSet), uid)
+  expectations.willDelete(expectationKey(replicaSet), uid)
   try {
     await client.delete(virtualMachineInstances, { namespace, name }, { preconditions: { uid }, signal })
     recorder.event(replicaSet, 'Normal', 'SuccessfulDelete', `Stopped the virtual machine by deleting the virtual machine instance ${uid}`)
   } catch (error) {
-    expectations.deletionFailed(keyOf(replicaSet), uid)
+    expectations.deletionFailed(expectationKey(replicaSet), uid)
     // It is gone, or another one has its name.
     if (isNotFound(error) || isConflict(error)) return
     recorder.event(replicaSet, 'Warning', 'FailedDelete', `Error deleting virtual machine instance ${name}: ${messageOf(error)}`)

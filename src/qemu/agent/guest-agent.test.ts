@@ -5,46 +5,17 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
+import { lineOf, serveAgent, type AgentCommand } from './agent-server.fixture.ts'
 import { connectGuestAgent, GuestAgentRefusal, GuestAgentUnavailable, type GuestAgentLimits } from './guest-agent.ts'
 
-interface Command {
-  readonly execute: string
-  readonly arguments?: { readonly id?: number }
-}
-
 /** An agent that answers commands by a function; undefined: it says nothing. */
-async function agent(t: TestContext, answer: (command: Command, socket: Socket) => unknown): Promise<string> {
+async function agent(t: TestContext, answer: (command: AgentCommand, socket: Socket) => unknown): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'agent-'))
   const path = join(directory, 'agent')
-  const sockets: Socket[] = []
-  const server = createServer((socket) => {
-    sockets.push(socket)
-    let text = ''
-    socket.on('error', () => {})
-    socket.on('data', (chunk) => {
-      text += chunk.toString('latin1').replaceAll('\u00ff', '')
-      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
-        const command = JSON.parse(text.slice(0, end)) as Command
-        text = text.slice(end + 1)
-        if (command.execute === 'guest-sync-delimited')
-          socket.write(Buffer.concat([Buffer.of(0xff), line({ return: command.arguments?.id })]))
-        else {
-          const found = answer(command, socket)
-          if (found !== undefined) socket.write(line(found))
-        }
-      }
-    })
-  }).listen(path)
-  await once(server, 'listening')
-  t.after(async () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-    await rm(directory, { recursive: true, force: true })
-  })
+  t.after(() => rm(directory, { recursive: true, force: true }))
+  await serveAgent(t, path, answer)
   return path
 }
-
-const line = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value)}\n`)
 
 suite('connectGuestAgent()', () => {
   test('returns answers in the order of the commands, and refusals as errors', async (t) => {
@@ -61,11 +32,11 @@ suite('connectGuestAgent()', () => {
     t.after(() => rm(directory, { recursive: true, force: true }))
     const path = join(directory, 'agent')
     const server = createServer((socket) => {
-      socket.write(Buffer.concat([line({ return: 'late' }), Buffer.of(0xff), line({ return: 1 })]))
+      socket.write(Buffer.concat([lineOf({ return: 'late' }), Buffer.of(0xff), lineOf({ return: 1 })]))
       socket.once('data', (data: Buffer) => {
-        const { arguments: { id } = {} } = JSON.parse(data.subarray(1).toString()) as Command
-        socket.write(Buffer.concat([Buffer.of(0xff), line({ return: id })]))
-        socket.on('data', () => socket.write(line({ return: 'current' })))
+        const { arguments: { id } = {} } = JSON.parse(data.subarray(1).toString()) as AgentCommand
+        socket.write(Buffer.concat([Buffer.of(0xff), lineOf({ return: id })]))
+        socket.on('data', () => socket.write(lineOf({ return: 'current' })))
       })
     }).listen(path)
     await once(server, 'listening')
@@ -75,7 +46,7 @@ suite('connectGuestAgent()', () => {
   })
 
   const limits: GuestAgentLimits = { answerMs: 100, answerBytes: 10_000 }
-  const hostile: readonly (readonly [string, (command: Command, socket: Socket) => unknown])[] = [
+  const hostile: readonly (readonly [string, (command: AgentCommand, socket: Socket) => unknown])[] = [
     ['says nothing', () => undefined],
     ['floods', (_, socket) => void socket.write(Buffer.alloc(1 << 20, 'x'))],
     ['sends no JSON', (_, socket) => void socket.write('hello\n')],

@@ -34,6 +34,11 @@ export interface Expectations {
   forget(key: string): void
 }
 
+/** Returns `namespace/name/uid`: a successor of the same name has its own key. */
+export function expectationKey({ metadata }: KubeObject): string {
+  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}/${metadata?.uid ?? ''}`
+}
+
 /** Options of {@link createExpectations}. */
 export interface ExpectationsOptions {
   readonly clock: Clock

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { rename, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
+import { replaceFile } from './replace-file.ts'
 
 /** A command failed in a network namespace. The message is what it printed. */
 export class NetworkCommandFailed extends Error {
@@ -33,7 +32,5 @@ export function runInNetworkNamespace(namespace: string, command: readonly strin
  * written beside the folder. Readable by all, as the reader is another user.
  */
 export async function replaceWatchedFile(path: string, content: string): Promise<void> {
-  const temporary = join(dirname(dirname(path)), `${randomUUID()}.new`)
-  await writeFile(temporary, content, { mode: 0o644 })
-  await rename(temporary, path)
+  await replaceFile(path, content, { mode: 0o644, through: dirname(dirname(path)) })
 }

@@ -81,8 +81,7 @@ async function openThroughApi(context: CliContext, cluster: ChosenCluster, { key
       if (!(error instanceof StreamRefused) || ![400, 404, 503].includes(error.code)) throw error
       const vm = error.code === 404 ? await found(cluster.client.get(virtualMachines, key)) : undefined
       if (error.code === 404 && vm === undefined) throw error
-      if (context.now() >= deadline)
-        throw new CommandError(`Timed out waiting for the guest of VM "${key.namespace}/${key.name}": ${error.message}`, EXIT.timeout)
+      if (context.now() >= deadline) throw timedOut(key, error.message)
       await context.sleep(LOOK_AGAIN_MS)
     }
   }
@@ -107,10 +106,13 @@ async function waitForConsole(context: CliContext, directory: DataDirectory, { k
       return guest.serialSocket
     }
     const missing = await describeMissingGuest(directory, key)
-    if (context.now() >= deadline)
-      throw new CommandError(`Timed out waiting for the guest of VM "${key.namespace}/${key.name}": ${missing}`, EXIT.timeout)
+    if (context.now() >= deadline) throw timedOut(key, missing)
     await context.sleep(LOOK_AGAIN_MS)
   }
+}
+
+function timedOut({ namespace, name }: GuestConsole['key'], why: string): CommandError {
+  return new CommandError(`Timed out waiting for the guest of VM "${namespace}/${name}": ${why}`, EXIT.timeout)
 }
 
 /** Explains why no QEMU of the guest runs yet. @throws CommandError when none will be started */

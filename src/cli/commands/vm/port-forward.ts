@@ -1,12 +1,11 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { aborted } from '#runtime/clock/abort.ts'
 import { parsePortMapping, type PortMapping } from '#cli/arguments/port-mapping.ts'
 import { parseVmKey } from '#cli/arguments/targets.ts'
 import { connectChosenCluster, type ClusterFlags } from '#cli/cluster/connect.ts'
+import { listening, servePort } from '#cli/cluster/serve-port.ts'
 import { CommandError, type CliContext } from '#cli/context.ts'
 
 interface Flags extends ClusterFlags {
@@ -55,19 +54,17 @@ async function forwardStdio(context: CliContext, mappings: readonly PortMapping[
 }
 
 async function forwardTcp(context: CliContext, mapping: PortMapping, address: string, open: Open): Promise<() => void> {
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
-    socket.on('error', () => {})
-    open(mapping).then(
-      (stream) => void pipeline(socket, stream, socket).catch(() => socket.destroy()),
-      (error: Error) => {
-        context.process.stderr.write(`Cannot forward a connection to port ${mapping.remote}: ${error.message}\n`)
-        socket.destroy()
-      },
-    )
+  const { close } = await servePort({
+    address,
+    port: mapping.local,
+    open: () => open(mapping),
+    onRefused: ({ message }) => context.process.stderr.write(`Cannot forward a connection to port ${mapping.remote}: ${message}\n`),
+    remedy,
   })
-  await listening(server.listen(mapping.local, address), mapping, address)
-  return () => server.close()
+  return close
 }
+
+const remedy = 'choose another port with LOCAL:REMOTE'
 
 /** Each sender has a stream of its own, as answers go to that sender. */
 async function forwardUdp(context: CliContext, mapping: PortMapping, address: string, open: Open): Promise<() => void> {
@@ -91,14 +88,6 @@ async function forwardUdp(context: CliContext, mapping: PortMapping, address: st
     )
   })
   socket.bind(mapping.local, address)
-  await listening(socket, mapping, address)
+  await listening(socket, { address, port: mapping.local, remedy })
   return () => socket.close()
-}
-
-async function listening(server: NodeJS.EventEmitter, { local }: PortMapping, address: string): Promise<void> {
-  try {
-    await once(server, 'listening')
-  } catch (error) {
-    throw new CommandError(`Cannot listen on ${address}:${local}: ${(error as Error).message}; choose another port with LOCAL:REMOTE`)
-  }
 }

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type AddressInfo, type Server } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { aborted } from '#runtime/clock/abort.ts'
 import { parseVmKey } from '#cli/arguments/targets.ts'
 import { connectChosenCluster, type ClusterFlags } from '#cli/cluster/connect.ts'
+import { servePort } from '#cli/cluster/serve-port.ts'
 import { CommandError, type CliContext } from '#cli/context.ts'
 
 interface Flags extends ClusterFlags {
@@ -33,44 +32,23 @@ export async function vnc(this: CliContext, flags: Flags, target: string): Promi
   const open = (): Promise<Duplex> => cluster.openGuestStream({ ...key, subresource: 'vnc' })
   // Without a display the command ends here, and not when the viewer connects.
   const first = await open()
-  const server = serve(this, open, first)
-  server.listen(flags.port, address)
-  try {
-    await once(server, 'listening')
-  } catch (error) {
-    first.destroy()
-    throw new CommandError(`Cannot listen on ${address}:${flags.port}: ${(error as Error).message}; choose another port with --port`)
-  }
-  const { port } = server.address() as AddressInfo
-  const ended = aborted(this.signal)
-  if (proxyOnly) {
-    this.process.stdout.write(`${JSON.stringify({ port })}\n`)
-    await ended
-  } else {
-    await Promise.race([ended, view(address, port)])
-  }
-  first.destroy()
-  server.close()
-}
-
-/**
- * Returns a server of which each connection gets the display; the first one that is open already.
- */
-function serve(context: CliContext, open: () => Promise<Duplex>, first: Duplex): Server {
   first.on('error', () => {})
   let waiting: Duplex | undefined = first
-  return createServer((socket) => {
-    socket.on('error', () => {})
-    const stream = waiting === undefined || waiting.destroyed ? open() : Promise.resolve(waiting)
+  const takeOpen = async (): Promise<Duplex> => {
+    const taken = waiting
     waiting = undefined
-    stream.then(
-      (display) => void pipeline(socket, display, socket).catch(() => socket.destroy()),
-      (error: Error) => {
-        context.process.stderr.write(`Cannot show the display: ${error.message}\n`)
-        socket.destroy()
-      },
-    )
-  })
+    return taken === undefined || taken.destroyed ? open() : taken
+  }
+  const onRefused = ({ message }: Error): unknown => this.process.stderr.write(`Cannot show the display: ${message}\n`)
+  try {
+    const remedy = 'choose another port with --port'
+    const { port, close } = await servePort({ address, port: flags.port, open: takeOpen, onRefused, remedy })
+    const ended = aborted(this.signal)
+    if (proxyOnly) this.process.stdout.write(`${JSON.stringify({ port })}\n`)
+    await (proxyOnly ? ended : Promise.race([ended, view(address, port)])).finally(close)
+  } finally {
+    first.destroy()
+  }
 }
 
 /** Runs the first viewer that is installed, until it ends. @throws CommandError without one */

@@ -18,8 +18,3 @@ export function workloadPorts({ client, informers, clock, log }: ControllerOptio
 export function typed<T extends KubeObject>(resource: ResourceType<T>, object: T): T {
   return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind }
 }
-
-/** `namespace/name/uid`: a successor of the same name has its own key. */
-export function expectationKey({ metadata }: KubeObject): string {
-  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}/${metadata?.uid ?? ''}`
-}

@@ -7,6 +7,7 @@ import type { Guest } from '../guest/guest.ts'
 import type { Host } from '../node/host.ts'
 import { readObjectFiles, sshKeysIn } from '../volumes/object-files.ts'
 import { askAgent } from './ask-agent.ts'
+import { createGuestPoller } from './guest-poller.ts'
 
 /** Result of the last transfer of credentials into a guest. */
 export type CredentialState = { readonly kind: 'synchronized' } | { readonly kind: 'failed'; readonly message: string }
@@ -31,55 +32,40 @@ interface AgentCommand {
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
-interface Kept {
-  state?: CredentialState
+/** What is known of a guest that has credentials. */
+interface Synchronization {
+  readonly state: CredentialState
   /** Hash of what the guest has. */
-  applied?: string
-  timer?: Disposable
+  readonly applied?: string
 }
 
 /** Creates the keeper of a node. */
 export function createCredentialKeeper({ clock, host }: { readonly clock: Clock; readonly host: Host }): CredentialKeeper {
-  const kept = new Map<string, Kept>()
-
-  async function synchronize(guest: Guest, vmi: VirtualMachineInstance, entry: Kept): Promise<CredentialState> {
-    const commands = await commandsFor(guest, vmi, host)
-    const wanted = createHash('sha256').update(JSON.stringify(commands)).digest('hex')
-    if (entry.applied === wanted) return entry.state ?? { kind: 'synchronized' }
-    await askAgent(guest, (agent) => apply(agent, commands))
-    entry.applied = wanted
-    return { kind: 'synchronized' }
-  }
-
-  async function repeat(guest: Guest, vmi: VirtualMachineInstance, entry: Kept): Promise<void> {
-    const state = await synchronize(guest, vmi, entry).catch((error: unknown): CredentialState => {
-      return { kind: 'failed', message: error instanceof Error ? error.message : String(error) }
-    })
-    if (kept.get(guest.podUid) !== entry) return
-    entry.timer = clock.after(intervalMs, () => void repeat(guest, vmi, entry))
-    const isNews = JSON.stringify(state) !== JSON.stringify(entry.state)
-    entry.state = state
-    if (isNews) guest.changed()
-  }
-
+  const poller = createGuestPoller<Synchronization>({ clock, intervalMs })
   return {
+    ...poller,
     stateOf(guest, vmi) {
       if (!usesAgent(vmi)) return undefined
-      const known = kept.get(guest.podUid)
-      if (known !== undefined) return known.state
-      const entry: Kept = {}
-      kept.set(guest.podUid, entry)
-      void repeat(guest, vmi, entry)
-      return undefined
+      return poller.latest(guest, (before) => synchronize(guest, vmi, host, before))?.state
     },
-    forget({ podUid }) {
-      kept.get(podUid)?.timer?.[Symbol.dispose]()
-      kept.delete(podUid)
-    },
-    [Symbol.dispose]() {
-      for (const { timer } of kept.values()) timer?.[Symbol.dispose]()
-      kept.clear()
-    },
+  }
+}
+
+/** Gives a guest its credentials, unless it has them. */
+async function synchronize(
+  guest: Guest,
+  vmi: VirtualMachineInstance,
+  host: Host,
+  before: Synchronization | undefined,
+): Promise<Synchronization> {
+  try {
+    const commands = await commandsFor(guest, vmi, host)
+    const applied = createHash('sha256').update(JSON.stringify(commands)).digest('hex')
+    if (before?.applied !== applied) await askAgent(guest, (agent) => apply(agent, commands))
+    return { state: { kind: 'synchronized' }, applied }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { ...before, state: { kind: 'failed', message } }
   }
 }
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
+import { serveAgent } from '#qemu/agent/agent-server.fixture.ts'
 import { createVirtualClock } from '#runtime/clock/virtual-clock.ts'
 import type { Guest } from '../guest/guest.ts'
 import { createFreezer, isFrozen, type Freezer } from './freeze.ts'
@@ -23,32 +22,15 @@ async function bench(t: TestContext, refuses: boolean = false): Promise<Bench> {
   const directory = await mkdtemp(join(tmpdir(), 'freeze-'))
   const commands: string[] = []
   let state = 'thawed'
-  const sockets: Socket[] = []
-  const server = createServer((socket) => {
-    sockets.push(socket)
-    socket.on('error', () => {})
-    socket.on('data', (data: Buffer) => {
-      for (const line of data.toString('latin1').replaceAll('\u00ff', '').split('\n').filter(Boolean)) {
-        const { execute, arguments: { id } = {} } = JSON.parse(line) as { execute: string; arguments?: { id?: number } }
-        if (execute === 'guest-sync-delimited') socket.write(Buffer.concat([Buffer.of(0xff), Buffer.from(`{"return":${id}}\n`)]))
-        else {
-          commands.push(execute)
-          if (execute === 'guest-fsfreeze-freeze' && refuses) socket.write('{"error":{"desc":"no"}}\n')
-          else {
-            if (execute !== 'guest-fsfreeze-status') state = execute.endsWith('freeze') ? 'frozen' : 'thawed'
-            socket.write(`${JSON.stringify({ return: execute === 'guest-fsfreeze-status' ? state : 1 })}\n`)
-          }
-        }
-      }
-    })
-  }).listen(join(directory, 'guest-agent'))
-  await once(server, 'listening')
-  const clock = createVirtualClock()
-  t.after(async () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-    await rm(directory, { recursive: true, force: true })
+  t.after(() => rm(directory, { recursive: true, force: true }))
+  await serveAgent(t, join(directory, 'guest-agent'), ({ execute }) => {
+    commands.push(execute)
+    if (execute === 'guest-fsfreeze-freeze' && refuses) return { error: { desc: 'no' } }
+    if (execute === 'guest-fsfreeze-status') return { return: state }
+    state = execute.endsWith('freeze') ? 'frozen' : 'thawed'
+    return { return: 1 }
   })
+  const clock = createVirtualClock()
   const guest = {
     podUid: 'p',
     paths: { recordDirectory: directory, runDirectory: directory },

@@ -1,7 +1,7 @@
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Client } from '#client/client.ts'
-import { requestsKvm } from '#features/launcher/index.ts'
+import { kvmResource, requestsDevice } from '#features/launcher/index.ts'
 import { podsByVmi } from '#features/vmi/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
@@ -69,5 +69,5 @@ export function podOf(
 export function portsOf(ports: Ports, { podUid }: { readonly podUid: string }): Ports {
   if (ports.emulation === undefined) return ports
   const pod = ports.pods.list().find(({ metadata }) => metadata.uid === podUid)
-  return pod === undefined || requestsKvm(pod) ? ports : { ...ports, host: ports.emulation }
+  return pod === undefined || requestsDevice(pod, kvmResource) ? ports : { ...ports, host: ports.emulation }
 }

@@ -2,11 +2,13 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { isIPv4 } from 'node:net'
 import { join } from 'node:path'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { NetworkCommandFailed, replaceWatchedFile, runInNetworkNamespace } from '#runtime/process/network-namespace.ts'
+import { replaceWatchedFile } from '#runtime/process/network-namespace.ts'
+import { readIfThere } from '#runtime/process/replace-file.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 import type { GuestNetwork } from './guest-network.ts'
 import { dhcpOptionsOf } from './dhcp-options.ts'
 import { openPortsOf } from './open-ports.ts'
+import { runForGuest } from './run-for-guest.ts'
 import { attachScript, detachScript, permit, revoke, tapName, type Sender } from './tap.ts'
 
 /** Settings of {@link createMachineNetwork}. */
@@ -33,14 +35,7 @@ export function createMachineNetwork({ directory, nodeName }: MachineNetworkOpti
   const dhcpFolder = join(directory, 'dhcp')
   const hostFolder = join(directory, 'hosts')
   const optionFolder = join(directory, 'options')
-  const run = async (script: string, args: readonly string[], rules: string): Promise<void> => {
-    try {
-      await runInNetworkNamespace(join(directory, 'namespace'), ['/bin/sh', '-ec', script, 'sh', ...args], rules)
-    } catch (error) {
-      if (!(error instanceof NetworkCommandFailed)) throw error
-      throw new UnsupportedGuest(`the guest cannot be connected to the pod network: ${error.message}`, { cause: error })
-    }
-  }
+  const namespacePath = join(directory, 'namespace')
 
   async function cards(): Promise<AttachedCard[]> {
     const names = (await readdir(cardFolder).catch(() => [])).filter((name) => name.startsWith('tap'))
@@ -49,7 +44,7 @@ export function createMachineNetwork({ directory, nodeName }: MachineNetworkOpti
   }
 
   async function detachCard(card: AttachedCard): Promise<void> {
-    await run(detachScript, [card.tap], revoke(card))
+    await runForGuest(namespacePath, { script: detachScript, args: [card.tap], rules: revoke(card) })
     await rm(join(cardFolder, card.tap), { force: true })
   }
 
@@ -100,7 +95,8 @@ export function createMachineNetwork({ directory, nodeName }: MachineNetworkOpti
         const attached = { podUid, node: nodeName, vmi: `${namespace}/${name}`, ...sender }
         await record(attached, card.name)
         await announce(attached, vmi, dhcpOptionsOf(vmi, card.name))
-        await run(attachScript, [tap, String(process.geteuid?.() ?? 0), bridge], permit(attached))
+        const args = [tap, String(process.geteuid?.() ?? 0), bridge]
+        await runForGuest(namespacePath, { script: attachScript, args, rules: permit(attached) })
       }
     },
     async detach(podUid) {
@@ -117,15 +113,6 @@ export function createMachineNetwork({ directory, nodeName }: MachineNetworkOpti
 
 function searchList(namespace: string): string {
   return `${namespace}.svc.cluster.local,svc.cluster.local,cluster.local`
-}
-
-async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 /** Ends dnsmasq, which its container starts again at once, with all files and without leases. */

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Probe } from '#api/kubevirt/v1/probe.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { probeResultFile, runningFile, type GuestProbe } from '#features/launcher/index.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
+import { replaceFile } from '#runtime/process/replace-file.ts'
 import type { Guest } from '../guest/guest.ts'
 import { probeByAgent, type AskAgent } from './probe-by-agent.ts'
 
@@ -81,8 +80,6 @@ async function keepResult(guest: Guest, kind: GuestProbe, result: string): Promi
 }
 
 /** Replaces a file in a folder that the launcher may write to: a link is not followed. */
-async function keepFile({ paths }: Guest, name: string, content: string): Promise<void> {
-  const temporary = join(paths.recordDirectory, `${name}.${randomUUID()}`)
-  await writeFile(temporary, content, { mode: 0o644, flag: 'wx' })
-  await rename(temporary, join(paths.sharedDirectory, name))
+function keepFile({ paths }: Guest, name: string, content: string): Promise<void> {
+  return replaceFile(join(paths.sharedDirectory, name), content, { mode: 0o644, through: paths.recordDirectory })
 }

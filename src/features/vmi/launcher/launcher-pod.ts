@@ -74,7 +74,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
     launcherImage: options.image,
     container: contained?.container ?? {},
   })
-  const hostname = spec.hostname ?? hostLabel(name)
+  const hostname = hostnameOf(vmi)
   const affinity = migration === undefined ? spec.affinity : awayFrom(uid, spec.affinity)
   return {
     apiVersion: 'v1',
@@ -242,9 +242,9 @@ function namePrefix(name: string): string {
   return `${`virt-launcher-${name}`.slice(0, 247)}-`
 }
 
-/** Returns the VMI's name up to the first dot: a host name is one DNS label. */
-function hostLabel(name: string): string {
-  return (name.split('.')[0] ?? '').slice(0, 63).replace(/-+$/, '')
+/** Returns the host name of a guest: by default its name up to the first dot, as one DNS label. */
+export function hostnameOf({ spec, metadata: { name = '' } }: VirtualMachineInstance): string {
+  return spec.hostname ?? (name.split('.')[0] ?? '').slice(0, 63).replace(/-+$/, '')
 }
 
 function stateVolumes(vmi: VirtualMachineInstance): Volume[] {

@@ -13,7 +13,8 @@ import type { ControllerOptions } from '#cluster/controllers/controller-options.
 import { isNamespaceTerminating } from '#cluster/controllers/namespaces/namespace-terminating.ts'
 import { controlledBy, ownedInformer } from '#runtime/ownership/owner-index.ts'
 import { writeStatus } from '../status-patch.ts'
-import { expectationKey, typed, workloadPorts } from '../workload-ports.ts'
+import { typed, workloadPorts } from '../workload-ports.ts'
+import { expectationKey } from '#runtime/controller/expectations.ts'
 import { decideCronJob, withJob } from './decide.ts'
 
 /** Creates the Jobs of CronJobs at their times, and deletes old ones. */

@@ -2,8 +2,8 @@ import { isConflict, isNotFound, StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { pods } from '#api/core/v1/resources.ts'
-import type { Expectations } from '#runtime/controller/expectations.ts'
-import { expectationKey, type WorkloadPorts } from '../workload-ports.ts'
+import { expectationKey, type Expectations } from '#runtime/controller/expectations.ts'
+import { type WorkloadPorts } from '../workload-ports.ts'
 
 /**
  * Creates and deletes pods for one owner: records expectations until the cache shows them, and

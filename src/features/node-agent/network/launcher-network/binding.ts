@@ -1,4 +1,5 @@
 import { formatPorts, type OpenPorts } from '../open-ports.ts'
+import type { NetworkScript } from '../run-for-guest.ts'
 import type { DhcpLease } from './dhcp-server.ts'
 import type { PodInterface } from './pod-interface.ts'
 
@@ -6,12 +7,7 @@ import type { PodInterface } from './pod-interface.ts'
 export type BindingKind = 'masquerade' | 'bridge'
 
 /** Set-up of one card in the network namespace of its launcher. */
-export interface Binding {
-  /** Shell script, with its arguments. */
-  readonly script: string
-  readonly args: readonly string[]
-  /** Rules of nftables, on the standard input of the script. */
-  readonly rules: string
+export interface Binding extends NetworkScript {
   /** What the guest is told; names of DNS are added. */
   readonly lease: Pick<DhcpLease, 'interface' | 'mac' | 'address' | 'prefix' | 'gateway' | 'routes' | 'mtu'>
 }

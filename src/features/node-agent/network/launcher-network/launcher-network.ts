@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import { chown, readFile, rename, writeFile } from 'node:fs/promises'
+import { chown, readFile } from 'node:fs/promises'
 import { isIPv4 } from 'node:net'
 import { join } from 'node:path'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { migrationPorts, tunResource } from '#features/launcher/index.ts'
+import { hostnameOf } from '#features/vmi/index.ts'
+import { migrationPorts, requestsDevice, tunResource } from '#features/launcher/index.ts'
 import { isRunning, type ProcessIdentity } from '#qemu/index.ts'
-import { NetworkCommandFailed, runInNetworkNamespace } from '#runtime/process/network-namespace.ts'
+import { readIfThere, replaceFile } from '#runtime/process/replace-file.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import type { Logger } from '#runtime/process/log.ts'
 import { UnsupportedGuest } from '../../domain/unsupported-guest.ts'
@@ -13,6 +13,7 @@ import { LauncherNotReady } from '../../guest/guest.ts'
 import type { GuestCards, GuestLauncher, GuestNetwork } from '../guest-network.ts'
 import { dhcpOptionsOf } from '../dhcp-options.ts'
 import { openPortsOf } from '../open-ports.ts'
+import { asUnsupported, runForGuest } from '../run-for-guest.ts'
 import { tapName } from '../tap.ts'
 import { bindingOf, type BindingKind } from './binding.ts'
 import { DhcpServer, type DhcpLease } from './dhcp-server.ts'
@@ -51,8 +52,7 @@ export function createLauncherNetwork({ user, clock, log }: LauncherNetworkOptio
     addressOf(pod) {
       const address = pod?.status?.podIP ?? ''
       // Pods of older releases have no tun device.
-      const canTap = pod?.spec.containers.some(({ resources }) => resources?.limits?.[tunResource] !== undefined) === true
-      return canTap && isIPv4(address) ? address : undefined
+      return pod !== undefined && requestsDevice(pod, tunResource) && isIPv4(address) ? address : undefined
     },
     async attach(cards) {
       const { launcher, vmi, address } = cards
@@ -66,10 +66,10 @@ export function createLauncherNetwork({ user, clock, log }: LauncherNetworkOptio
       const tap = tapName(launcher.podUid, card.name)
       const mac = card.mac.toLowerCase()
       const open = openPortsOf(vmi, card.name)
-      const { script, args, rules, lease } = bindingOf({ kind: kindOf(vmi, card.name), pod, tap, mac, user, open, reserved })
+      const { lease, ...script } = bindingOf({ kind: kindOf(vmi, card.name), pod, tap, mac, user, open, reserved })
       await chown(join(rootOf(pid), 'dev/net/tun'), user, user)
-      await explain(() => runInNetworkNamespace(namespaceOf(pid), ['/bin/sh', '-ec', script, 'sh', ...args], rules))
-      const hostname = vmi.spec.hostname ?? (vmi.metadata.name ?? '').split('.')[0] ?? ''
+      await runForGuest(namespaceOf(pid), script)
+      const hostname = hostnameOf(vmi)
       const options = dhcpOptionsOf(vmi, card.name)
       const whole = { ...lease, hostname, options, ...resolverOf(await readFile(join(rootOf(pid), 'etc/resolv.conf'), 'utf8'), vmi) }
       await keep(launcher, { pod, lease: whole })
@@ -98,18 +98,9 @@ export function createLauncherNetwork({ user, clock, log }: LauncherNetworkOptio
 const reserved = Object.values(migrationPorts)
 
 async function observe({ address }: GuestCards, pid: number): Promise<PodInterface> {
-  const found = await explain(() => findPodInterface(namespaceOf(pid), address))
+  const found = await asUnsupported(findPodInterface(namespaceOf(pid), address))
   if (found !== undefined) return found
   throw new UnsupportedGuest(`no interface of the launcher's pod has its address ${address}`)
-}
-
-async function explain<T>(action: () => Promise<T>): Promise<T> {
-  try {
-    return await action()
-  } catch (error) {
-    if (!(error instanceof NetworkCommandFailed)) throw error
-    throw new UnsupportedGuest(`the guest cannot be connected to the pod network: ${error.message}`, { cause: error })
-  }
 }
 
 function kindOf({ spec }: VirtualMachineInstance, card: string): BindingKind {
@@ -144,17 +135,10 @@ function namespaceOf(pid: number): string {
 const fileOf = ({ recordDirectory }: GuestLauncher): string => join(recordDirectory, 'network.json')
 
 async function readKept(launcher: GuestLauncher): Promise<KeptNetwork | undefined> {
-  try {
-    return JSON.parse(await readFile(fileOf(launcher), 'utf8')) as KeptNetwork
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  const text = await readIfThere(fileOf(launcher))
+  return text === undefined ? undefined : (JSON.parse(text) as KeptNetwork)
 }
 
-async function keep(launcher: GuestLauncher, kept: KeptNetwork): Promise<void> {
-  const file = fileOf(launcher)
-  const temporary = `${file}.${randomUUID()}`
-  await writeFile(temporary, JSON.stringify(kept), { mode: 0o600 })
-  await rename(temporary, file)
+function keep(launcher: GuestLauncher, kept: KeptNetwork): Promise<void> {
+  return replaceFile(fileOf(launcher), JSON.stringify(kept), { mode: 0o600, through: launcher.recordDirectory })
 }
