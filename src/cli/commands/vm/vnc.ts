@@ -14,6 +14,12 @@ interface Flags extends ClusterFlags {
   readonly proxyOnly: boolean
 }
 
+/** A port of this machine at which a display is. */
+interface ViewedPort {
+  readonly address: string
+  readonly port: number
+}
+
 /** VNC viewers that virtctl knows, in order of preference, with their arguments. */
 const viewers: readonly (readonly [program: string, args: (address: string, port: number) => string[]])[] = [
   ['remote-viewer', (address, port) => [`vnc://${address}:${port}`]],
@@ -45,18 +51,24 @@ export async function vnc(this: CliContext, flags: Flags, target: string): Promi
     const { port, close } = await servePort({ address, port: flags.port, open: takeOpen, onRefused, remedy })
     const ended = aborted(this.signal)
     if (proxyOnly) this.process.stdout.write(`${JSON.stringify({ port })}\n`)
-    await (proxyOnly ? ended : Promise.race([ended, view(address, port)])).finally(close)
+    await (proxyOnly ? ended : Promise.race([ended, view({ address, port }, this.process.env)])).finally(close)
   } finally {
     first.destroy()
   }
 }
 
-/** Runs the first viewer that is installed, until it ends. @throws CommandError without one */
-async function view(address: string, port: number): Promise<void> {
+/**
+ * Runs the first viewer that is installed, until it ends. `env`: environment, with the PATH to look
+ * in. @throws CommandError without one
+ */
+export async function view({ address, port }: ViewedPort, env: NodeJS.ProcessEnv): Promise<void> {
   for (const [program, args] of viewers) {
-    const child = spawn(program, args(address, port), { stdio: 'ignore' })
-    const isMissing = await Promise.race([once(child, 'spawn').then(() => false), once(child, 'error').then(() => true)])
-    if (isMissing) continue
+    const child = spawn(program, args(address, port), { stdio: 'ignore', env })
+    const isThere = await new Promise<boolean>((resolve) => {
+      child.once('spawn', () => resolve(true))
+      child.once('error', () => resolve(false))
+    })
+    if (!isThere) continue
     await once(child, 'exit')
     return
   }
