@@ -203,6 +203,18 @@ suite('createLauncherNetwork()', { skip: cannot }, () => {
     assert.equal(net.ask(net.node, '10.244.1.5', 80), 'guest 10.244.1.1')
   })
 
+  test('bridge: a pod with an address without a network has a route to its router', { timeout: 60_000 }, async () => {
+    using net = await place()
+    net.run(
+      net.launcher,
+      'ip addr flush dev eth0; ip addr add 10.244.1.5/32 dev eth0; ip route add 169.254.1.1 dev eth0; ip route add default via 169.254.1.1 dev eth0',
+    )
+    await net.network().attach(net.cards('bridge'))
+    const { ip, mask, staticroutes = '' } = (await net.lease()) ?? {}
+    assert.deepEqual([ip, mask], ['10.244.1.5', '32'])
+    assert.match(staticroutes, /^169\.254\.1\.1\/32 0\.0\.0\.0 .*0\.0\.0\.0\/0 169\.254\.1\.1$/)
+  })
+
   test('the next agent serves DHCP again, and an agent that ends leaves no server', { timeout: 60_000 }, async () => {
     using net = await place()
     const cards = net.cards('masquerade')
