@@ -5,6 +5,7 @@ import { longTest } from '../support/effort.ts'
 import { noKubectl, type CommandResult } from '../support/kubectl.ts'
 import { demoVirtualMachine, editGuest } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { untilGuestsRun } from '../support/running-guests.ts'
 
 suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
   let machine: TestMachine
@@ -57,7 +58,7 @@ suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
     // Not every node has the CPU model of the test before.
     await configure({ cpuModel: null, architectureConfiguration: { amd64: { emulatedMachines: ['q35*', 'pc-q35*', 'pc', 'pc-i440fx*'] } } })
     await eventually(async () => (await create()).code === 0, condition)
-    await machine.kubectl(['wait', 'vmi/old-pc', '--for=jsonpath={.status.phase}=Running', '--timeout=240s'])
+    await untilGuestsRun(machine, ['old-pc'], 240)
     assert.match(await machine.kubectl(['get', 'vmi', 'old-pc', '-o', 'jsonpath={.status.machine.type}']), /^pc-i440fx-/)
     assert.equal(await machine.inGuest('[ -e /sys/firmware/acpi ] && echo on || echo off', 'old-pc'), 'off')
     await machine.kubectl(['delete', 'vm', 'old-pc'])

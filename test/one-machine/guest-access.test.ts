@@ -11,6 +11,7 @@ import { openStream, refusalOf, streamUrl, subresourcesPath } from '../support/g
 import { noKubectl, type CommandResult } from '../support/kubectl.ts'
 import { demoVirtualMachine, editGuest } from '../support/manifests.ts'
 import { eventually, repository, type TestMachine } from '../support/machine.ts'
+import { untilGuestsRun } from '../support/running-guests.ts'
 import { useNamespace } from '../support/namespaces.ts'
 
 /**
@@ -54,7 +55,7 @@ suite('the console, the display, the agent and the reset button of a guest throu
     await machine.kubectl(['create', 'secret', 'generic', 'passwords', '--from-literal=root=open sesame'])
     await machine.kubectl(['create', '-f', '-'], vm)
     await machine.kubectl(['create', '-f', '-'], demoVirtualMachine('halted', { namespace: machine.namespace, runStrategy: 'Halted' }))
-    await machine.kubectl(['wait', 'vmi/reached', '--for=jsonpath={.status.phase}=Running', '--timeout=180s'])
+    await untilGuestsRun(machine, ['reached'])
   })
   after(() => machine[Symbol.asyncDispose]())
 

@@ -8,6 +8,7 @@ import { openStream, refusalOf } from '../support/guest-streams.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine, editGuest } from '../support/manifests.ts'
 import { eventually, textAt, type TestMachine } from '../support/machine.ts'
+import { untilGuestsRun } from '../support/running-guests.ts'
 import { isCluster, migrationOf, networked, outsideAddress } from '../support/networked-guests.ts'
 import { machineModeOnly } from '../support/place.ts'
 import { useNamespace } from '../support/namespaces.ts'
@@ -23,7 +24,7 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
     machine = await useNamespace()
     await machine.kubectl(['create', '-f', '-'], vm('server'))
     await machine.kubectl(['create', '-f', '-'], vm('client', { masquerade: {}, ports: [{ name: 'open', port: 2222 }] }))
-    await machine.kubectl(['wait', 'vmi/client', 'vmi/server', '--for=jsonpath={.status.phase}=Running', '--timeout=180s'])
+    await untilGuestsRun(machine, ['client', 'server'])
     await Promise.all(['client', 'server'].map(untilConfigured))
   })
   after(async () => {

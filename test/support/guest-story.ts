@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { eventually, textAt, type TestMachine } from './machine.ts'
+import { untilGuestsRun } from './running-guests.ts'
 import { isCluster, migrationOf, networked, outsideAddress } from './networked-guests.ts'
 import { demoVirtualMachine, editGuest } from './manifests.ts'
 
@@ -31,7 +32,7 @@ export async function userStory(t: TestContext, machine: TestMachine, client: St
   await machine.kubectl(['create', 'configmap', 'settings', '--from-literal=greeting=hello'])
   await machine.kubectl(['create', '-f', '-'], withKey(demoVirtualMachine('mine', { namespace: machine.namespace, memory: '160Mi' })))
   await machine.kubectl(['create', '-f', '-'], networked(demoVirtualMachine('peer', { namespace: machine.namespace })))
-  await machine.kubectl(['wait', 'vmi/mine', 'vmi/peer', '--for=jsonpath={.status.phase}=Running', '--timeout=180s'])
+  await untilGuestsRun(machine, ['mine', 'peer'])
 
   const open = (command: string): ChildProcess => {
     const [program, args] = client.ssh('mine', key, command)
