@@ -5,7 +5,7 @@ import { longTest } from '../support/effort.ts'
 import { noKubectl, type CommandResult } from '../support/kubectl.ts'
 import { demoVirtualMachine, editGuest } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
-import { untilGuestsRun } from '../support/running-guests.ts'
+import { untilGuestsRun } from '../support/guests/running-guests.ts'
 
 suite('the KubeVirt object configures the cluster', { skip: noKubectl }, () => {
   let machine: TestMachine

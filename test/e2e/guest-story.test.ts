@@ -2,7 +2,7 @@
 import { suite, test } from 'node:test'
 import { join } from 'node:path'
 import { podNetworkObstacle } from '#machine/network/pod-network.ts'
-import { sshOptions, userStory } from '../support/guest-story.ts'
+import { sshOptions, userStory } from '../support/guests/guest-story.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { repository, startMachine } from '../support/machine.ts'
 

@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { after, before, suite, test } from 'node:test'
 import { WebSocket } from 'ws'
-import { openStream, refusalOf, streamUrl, subresourcesPath } from '../support/guest-streams.ts'
+import { openStream, refusalOf, streamUrl, subresourcesPath } from '../support/guests/guest-streams.ts'
 import { noKubectl, type CommandResult } from '../support/kubectl.ts'
 import { demoVirtualMachine, editGuest } from '../support/manifests.ts'
 import { eventually, repository, type TestMachine } from '../support/machine.ts'
-import { untilGuestsRun } from '../support/running-guests.ts'
+import { untilGuestsRun } from '../support/guests/running-guests.ts'
 import { useNamespace } from '../support/namespaces.ts'
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { buildFullGuest, fullGuestImage, noFullKernel, parseReport, type Finding } from '../support/guest-report.ts'
+import { buildFullGuest, fullGuestImage, noFullKernel, parseReport, type Finding } from '../support/guests/guest-report.ts'
 import { effort } from '../support/effort.ts'
 import { findOnPath, noKubectl } from '../support/kubectl.ts'
 import { eventually, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'

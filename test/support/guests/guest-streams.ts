@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { WebSocket } from 'ws'
-import type { TestMachine } from './machine.ts'
+import type { TestMachine } from '../machine.ts'
 
 /** Path of the subresources of a namespace, below which are those of VMs and VMIs. */
 export function subresourcesPath({ namespace }: Pick<TestMachine, 'namespace'>): string {

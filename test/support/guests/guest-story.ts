@@ -5,10 +5,10 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { eventually, textAt, type TestMachine } from './machine.ts'
+import { eventually, textAt, type TestMachine } from '../machine.ts'
 import { untilGuestsRun } from './running-guests.ts'
 import { isCluster, migrationOf, networked, outsideAddress } from './networked-guests.ts'
-import { demoVirtualMachine, editGuest } from './manifests.ts'
+import { demoVirtualMachine, editGuest } from '../manifests.ts'
 
 /** A client that opens SSH sessions. */
 export interface StoryClient {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findGuests, type RunningGuest } from '#machine/guests/running-guests.ts'
-import { demoVirtualMachine } from './manifests.ts'
-import type { TestMachine } from './machine.ts'
+import { demoVirtualMachine } from '../manifests.ts'
+import type { TestMachine } from '../machine.ts'
 
 /** A response of a guest, with the guest's clock. */
 interface Answer {

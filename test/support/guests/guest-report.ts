@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { existsSync } from 'node:fs'
 import { buildDemoGuest } from '#machine/demo-guest/build.ts'
-import { repository, type TestMachine } from './machine.ts'
-import { cacheFolder } from './cache.ts'
+import { repository, type TestMachine } from '../machine.ts'
+import { cacheFolder } from '../cache.ts'
 
 /** One line of the guest's report: subject and facts. */
 export interface Finding {

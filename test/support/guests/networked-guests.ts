@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
-import { testClusterHome } from './place.ts'
-import { editGuest } from './manifests.ts'
+import { testClusterHome } from '../place.ts'
+import { editGuest } from '../manifests.ts'
 
 /** True on a Kubernetes cluster, where guests are in the network of their pods. */
 export const isCluster: boolean = testClusterHome !== undefined

@@ -1,4 +1,4 @@
-import type { TestMachine } from './machine.ts'
+import type { TestMachine } from '../machine.ts'
 
 /**
  * Waits until the guests of VMs run. `kubectl wait` for a phase needs the VMIs, which do not exist
