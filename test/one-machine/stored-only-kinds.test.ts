@@ -4,21 +4,10 @@ import { noKubectl } from '../support/kubectl.ts'
 import { eventually, type TestMachine } from '../support/machine.ts'
 import { useNamespace } from '../support/namespaces.ts'
 
-const domain = { devices: {}, memory: { guest: '64Mi' } }
-const template = { metadata: { labels: { app: 'web' } }, spec: { domain } }
-const selector = { matchLabels: { app: 'web' } }
-const vm = { runStrategy: 'Halted', template }
 const source = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' }
 
 /** Objects of KubeVirt's kinds that nothing acts on yet, and what the warning ends with. */
 const kinds: readonly (readonly [kind: string, apiVersion: string, resource: string, spec: object, ending: RegExp])[] = [
-  [
-    'VirtualMachinePool',
-    'pool.kubevirt.io/v1alpha1',
-    'vmpool',
-    { selector, virtualMachineTemplate: { metadata: template.metadata, spec: vm }, replicas: 2 },
-    /Create VirtualMachines instead$/,
-  ],
   ['VirtualMachineExport', 'export.kubevirt.io/v1', 'vmexport', { source }, /nothing can be downloaded$/],
   ['VirtualMachineBackup', 'backup.kubevirt.io/v1alpha1', 'vmbackup', { source, pvcName: 'target' }, /"steadyvm backup --disks"/],
   ['VirtualMachineBackupTracker', 'backup.kubevirt.io/v1alpha1', 'vmbackuptracker', { source }, /it is stored$/],
@@ -59,7 +48,5 @@ suite('kinds that nothing acts on yet', { skip: noKubectl }, () => {
     assert.match(stderr, /kind must be VirtualMachine for kubevirt\.io or VirtualMachineBackupTracker/)
     const edit = await machine.tryKubectl(['patch', 'vmbackup', 'web', '--type=merge', '-p', '{"spec":{"pvcName":"other"}}'])
     assert.match(edit.stderr, /spec is immutable after creation/)
-    await machine.kubectl(['scale', 'vmpool', 'web', '--replicas=3'])
-    assert.equal(await machine.kubectl(['get', 'vmpool', 'web', '-o', 'jsonpath={.spec.replicas}']), '3')
   })
 })

@@ -84,6 +84,11 @@ const installedRules: Readonly<
       own('kubevirt.io', ['virtualmachines', 'virtualmachineinstances', 'virtualmachineinstancereplicasets']),
       rule('kubevirt.io', ['virtualmachineinstancereplicasets'], read),
       rule('kubevirt.io', ['virtualmachineinstancereplicasets/status'], ['patch']),
+      rule('pool.kubevirt.io', ['virtualmachinepools'], [...read, 'patch']),
+      rule('pool.kubevirt.io', ['virtualmachinepools/status'], ['patch']),
+      own('pool.kubevirt.io', ['virtualmachinepools']),
+      // The disks that a pool preserves no longer belong to the deleted VM.
+      rule('cdi.kubevirt.io', ['datavolumes'], ['patch']),
       rule('snapshot.kubevirt.io', snapshots, [...read, ...manage]),
       rule('snapshot.kubevirt.io', parts(snapshots, 'status'), ['patch']),
       own('snapshot.kubevirt.io', ['virtualmachinesnapshotcontents']),

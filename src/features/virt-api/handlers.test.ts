@@ -694,6 +694,53 @@ suite('a VM that has run with hardware that a later release refuses', () => {
   })
 })
 
+suite('pools and replica sets', () => {
+  const labels = { app: 'web' }
+  const template = { metadata: { labels }, spec: { domain: { devices: {}, memory: { guest: '1Gi' } }, dnsPolicy: 'Default' } }
+  const badTemplate = { ...template, spec: { domain: { ...template.spec.domain, devices: { disks: [{ name: 'a' }] } } } }
+  const poolOf = (spec: object): object => ({
+    metadata: { name: 'web', namespace: 'default' },
+    spec: { selector: { matchLabels: labels }, virtualMachineTemplate: { metadata: { labels }, spec } },
+  })
+  const replicaSetOf = (of: object): object => ({ metadata: { name: 'web' }, spec: { selector: { matchLabels: labels }, template: of } })
+  const inPool = 'spec.virtualMachineTemplate.spec.template.spec'
+  const disk = 'domain.devices.disks[0].name'
+  const rows: readonly (readonly [string, string, object, readonly string[]])[] = [
+    ['a pool', 'pool', poolOf({ runStrategy: 'Always', template }), []],
+    ['a pool with a wrong disk', 'pool', poolOf({ runStrategy: 'Always', template: badTemplate }), [`${inPool}.${disk}`]],
+    ['a pool of VMs that do not say when to run', 'pool', poolOf({ template }), ['spec.virtualMachineTemplate.spec.running']],
+    ['a pool without template', 'pool', { metadata: {}, spec: { virtualMachineTemplate: {} } }, ['spec.virtualMachineTemplate.spec']],
+    [
+      'a pool whose instance type conflicts',
+      'pool',
+      poolOf({ runStrategy: 'Always', instancetype: { name: 'small', kind: 'VirtualMachineInstancetype' }, template }),
+      [`${inPool}.domain.memory.guest`],
+    ],
+    ['a replica set', 'replicaset', replicaSetOf(template), []],
+    ['a replica set with a wrong disk', 'replicaset', replicaSetOf(badTemplate), [`spec.template.spec.${disk}`]],
+    ['a replica set that selects others', 'replicaset', replicaSetOf({ ...template, metadata: {} }), ['spec.selector']],
+  ]
+  for (const [name, kind, object, fields] of rows)
+    test(`${fields.length === 0 ? 'admits' : 'refuses'} ${name}`, async () => {
+      assert.deepEqual(await fieldsRefused(`/virtualmachine${kind}-validate`, object), fields)
+    })
+
+  test('warns about fields without effect, with their path', async () => {
+    for (const [kind, object, path] of [
+      ['pool', poolOf({ runStrategy: 'Always', template }), inPool],
+      ['replicaset', replicaSetOf(template), 'spec.template.spec'],
+    ] as const) {
+      const { warnings } = await ask(`/virtualmachine${kind}-validate`, object)
+      assert.deepEqual(warnings, [`${path}.dnsPolicy is kept, but nothing acts on it yet`])
+    }
+  })
+
+  test('admits everything while they are being deleted', async () => {
+    const object = { metadata: { name: 'web', deletionTimestamp: '2026-01-01T00:00:00Z' }, spec: {} }
+    for (const kind of ['pool', 'replicaset']) assert.ok((await ask(`/virtualmachine${kind}-validate`, object)).allowed)
+  })
+})
+
 suite('presets', () => {
   const vmi = { metadata: { name: 'web', namespace: 'ns', labels: { size: 'small' } }, spec: { domain: { devices: {} } } }
   const metadata = { name: 'small', namespace: 'ns' }

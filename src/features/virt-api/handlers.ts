@@ -4,6 +4,8 @@ import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import type { VirtualMachineClone } from '#api/clone/v1beta1/virtual-machine-clone.ts'
 import type { VirtualMachineInstancetype } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
 import type { VirtualMachinePreference } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
+import type { VirtualMachineInstanceReplicaSet } from '#api/kubevirt/v1/virtual-machine-instance-replica-set.ts'
+import type { VirtualMachinePool } from '#api/pool/v1beta1/virtual-machine-pool.ts'
 import type { VirtualMachineInstancePreset } from '#api/kubevirt/v1/virtual-machine-instance-preset.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
@@ -31,9 +33,12 @@ import {
   type Lookup,
   validateInstancetype,
   validatePreference,
+  type Verdict,
 } from '#features/instancetype/index.ts'
 import { completeMigration, validateMigration, validateMigrationUpdate, validatePolicy } from '#features/migration/index.ts'
 import { admitUninstall, validateInstallation, warnOfInstallation } from '#features/operator/index.ts'
+import { inTemplate, memberToJudge, validatePool, warnOfPool } from '#features/pool/index.ts'
+import { validateReplicaSet } from '#features/replicaset/index.ts'
 import { validateRestore, validateSnapshot } from '#features/snapshot/index.ts'
 import { validateVirtualMachine } from '#features/vm/index.ts'
 import { validatePreset } from '#features/preset/index.ts'
@@ -80,6 +85,8 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
     '/kubevirts-validate': (request) => admitKubeVirt(options, request),
     '/virtualmachines-mutate': (request) => mutateVirtualMachine({ client: options.client }, request),
     '/virtualmachines-validate': (request) => admitVirtualMachine(options, request),
+    '/virtualmachinepool-validate': (request) => admitPool(options, request),
+    '/virtualmachinereplicaset-validate': async (request) => admitReplicaSet(options, request),
     '/virtualmachineinstances-mutate': async (request) => {
       const { presets, config, clock } = options
       return mutateVmi({ presets: presets.list(request.namespace), config: config(), now: timestamp(clock.now()) }, request)
@@ -128,10 +135,15 @@ async function admitKubeVirt({ client }: AdmissionOptions, request: AdmissionReq
 async function admitVirtualMachine(options: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
   const vm = objectOf<VirtualMachine>(request)
   if (isBeingDeleted(vm)) return { allowed: true }
+  const { causes, warnings } = await judgeVirtualMachine(options, vm, oldObjectOf(request))
+  return answerFor(causes, warnings)
+}
+
+async function judgeVirtualMachine(options: AdmissionOptions, vm: VirtualMachine, old?: VirtualMachine): Promise<Verdict> {
   const { client, config } = options
   const lookup: Lookup = { client }
   const context = {
-    old: (request.oldObject ?? undefined) as VirtualMachine | undefined,
+    old,
     instancetype: await ifFound(options, () => findInstancetype(lookup, vm)),
     preference: await ifFound(options, () => findPreference(lookup, vm)),
     config: config(),
@@ -140,7 +152,33 @@ async function admitVirtualMachine(options: AdmissionOptions, request: Admission
   const own = warnOfFieldsNotActedOn(vm.spec, virtualMachineFieldsNotActedOn)
   // The expansion of a refused VM is unknown.
   const given = causes.length > 0 ? [] : warnOfGivenFieldsNotActedOn(vm, context)
-  return answerFor(causes, [...warnings, ...own, ...given, ...warnOfHardwareWords(vm)])
+  return { causes, warnings: [...warnings, ...own, ...given, ...warnOfHardwareWords(vm)] }
+}
+
+/** Validates a pool, and the VM in its template as it will be created. */
+async function admitPool(options: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
+  const pool = objectOf<VirtualMachinePool>(request)
+  if (isBeingDeleted(pool)) return { allowed: true }
+  const member = memberToJudge(pool)
+  if (member === undefined) {
+    const message = 'missing virtual machine template.'
+    return answerFor([{ reason: 'FieldValueRequired', message, field: 'spec.virtualMachineTemplate.spec' }], [])
+  }
+  const { causes, warnings } = await judgeVirtualMachine(options, member)
+  const ofMember = causes.map(({ field, message, ...cause }) => ({
+    ...cause,
+    message: inTemplate(message),
+    ...(field === undefined ? {} : { field: inTemplate(field) }),
+  }))
+  return answerFor([...ofMember, ...validatePool(pool, oldObjectOf(request))], [...warnOfPool(pool), ...warnings.map(inTemplate)])
+}
+
+function admitReplicaSet({ config }: AdmissionOptions, request: AdmissionRequest): AdmissionAnswer {
+  const replicaSet = objectOf<VirtualMachineInstanceReplicaSet>(request)
+  if (isBeingDeleted(replicaSet)) return { allowed: true }
+  const { causes, warnings } = validateReplicaSet(replicaSet, config())
+  const own = warnOfFieldsNotActedOn(replicaSet.spec.template.spec, virtualMachineInstanceFieldsNotActedOn)
+  return answerFor(causes, [...own.map((text) => text.replace(/^spec\./, 'spec.template.spec.')), ...warnings])
 }
 
 /** @throws StatusError 400 for a second object */

@@ -84,6 +84,12 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
           failurePolicy: 'Ignore',
         },
         requiredWebhook(endpoint, 'virtualmachine-validator.kubevirt.io', '/virtualmachines-validate', [kubevirt('virtualmachines')]),
+        requiredWebhook(endpoint, 'virtualmachinereplicaset-validator.kubevirt.io', '/virtualmachinereplicaset-validate', [
+          kubevirt('virtualmachineinstancereplicasets'),
+        ]),
+        requiredWebhook(endpoint, 'virtualmachinepool-validator.kubevirt.io', '/virtualmachinepool-validate', [
+          rule('pool.kubevirt.io', 'v1beta1', 'virtualmachinepools'),
+        ]),
         ...hardware.map((singular) =>
           requiredWebhook(endpoint, `${singular}-validator.instancetype.kubevirt.io`, `/${singular}s-validate`, [
             hardwareRule(`${singular}s`),
@@ -145,8 +151,6 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
 
 /** Kinds whose objects are stored and validated, and which nothing acts on yet. */
 const storedOnly: RuleWithOperations[] = [
-  kubevirt('virtualmachineinstancereplicasets'),
-  rule('pool.kubevirt.io', 'v1beta1', 'virtualmachinepools'),
   rule('export.kubevirt.io', 'v1', 'virtualmachineexports'),
   rule('backup.kubevirt.io', 'v1alpha1', 'virtualmachinebackups'),
   rule('backup.kubevirt.io', 'v1alpha1', 'virtualmachinebackuptrackers'),

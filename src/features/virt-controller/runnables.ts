@@ -9,6 +9,7 @@ import { createEvacuationController } from '#features/evacuation/index.ts'
 import { createHardwareSummaryController } from '#features/hardware-record/index.ts'
 import { createMigrationController } from '#features/migration/index.ts'
 import { createNodeHealthController } from '#features/node-health/index.ts'
+import { createPoolController } from '#features/pool/index.ts'
 import { createReplicaSetController } from '#features/replicaset/index.ts'
 import { createRevisionCollectorController } from '#features/revision-gc/index.ts'
 import { createRevisionSummaryController } from '#features/revision-report/index.ts'
@@ -69,6 +70,7 @@ export function createVirtControllerRunnables(options: VirtControllerOptions): V
       createVirtualMachineController(shared),
       createVirtualMachineInstanceController(shared),
       createReplicaSetController(shared),
+      createPoolController(shared),
       createDisruptionBudgetController(shared),
       createEvacuationController(shared),
       createWorkloadUpdateController(shared),

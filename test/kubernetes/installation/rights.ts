@@ -47,6 +47,7 @@ const reasons: readonly (readonly [reason: string, pattern: RegExp])[] = [
   ['restores and clones', /^virt-controller: (create|delete) virtualmachine(s|snapshots)\./],
   ['restores and clones', /^virt-controller: \w+ virtualmachine(restores|clones)(\/status)?\./],
   ['replica sets of VMIs', /^virt-controller: patch virtualmachineinstancereplicasets\/status\./],
+  ['pools of VMs', /^virt-controller: patch (virtualmachinepools(\/status)?\.|datavolumes\.)/],
   ['catalogue of another release', /^virt-controller: (patch|delete) virtualmachinecluster/],
   ['cancelled migrations', /^virt-controller: delete virtualmachineinstancemigrations/],
   ['state that a VM keeps: TPM, firmware variables', /^virt-controller: \w+ persistentvolumeclaims$/],

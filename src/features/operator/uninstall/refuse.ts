@@ -1,6 +1,6 @@
 import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
-import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import { virtualMachineInstanceReplicaSets, virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import { badRequest } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
@@ -8,14 +8,11 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
 
-/** No component acts on these kinds. Objects of another provider's CRD count as in KubeVirt. */
-const replicaSets = { ...virtualMachineInstances, plural: 'virtualmachineinstancereplicasets', kind: 'VirtualMachineInstanceReplicaSet' }
-
 /** Kinds and names in KubeVirt's order. */
 const workloads: readonly (readonly [ResourceType<KubeObject>, string])[] = [
   [virtualMachineInstances, 'Virtual Machine Instances'],
   [virtualMachines, 'Virtual Machines'],
-  [replicaSets as ResourceType<KubeObject>, 'Virtual Machine Instance Replica Sets'],
+  [virtualMachineInstanceReplicaSets as ResourceType<KubeObject>, 'Virtual Machine Instance Replica Sets'],
 ]
 
 /**

@@ -11,7 +11,8 @@ test('renderCompatibility() follows the code', () => {
   const [, text] = renderCompatibility({ kinds: customKinds, metrics: ['kubevirt_vmi_non_evictable'] })
   for (const [name, answer] of [
     ['VirtualMachine', 'same'],
-    ['VirtualMachinePool', 'not yet'],
+    ['VirtualMachinePool', 'same'],
+    ['VirtualMachineExport', 'not yet'],
     ['virtualmachines/start', 'same'],
     ['virtualmachineinstances/vnc', 'same'],
     ['virtualmachineinstances/usbredir', 'not yet'],
