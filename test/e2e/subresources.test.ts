@@ -102,7 +102,7 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
     const vmi = `${base}/virtualmachineinstances/web`
     const { stderr } = await put(`${vmi}/addvolume`)
     assert.match(stderr, /virtualmachineinstances\/addvolume is not served yet\. Volumes are not plugged yet/)
-    assert.match((await get(`${vms}/web/objectgraph`)).stderr, /virtualmachines\/objectgraph is not served yet/)
+    assert.match((await get(`${vms}/web/objectgraph`)).stderr, /ObjectGraph feature gate not enabled/)
     await fails(put(`${vmi}/addvolume`, '', '--as=vera'), 'Forbidden', /User "vera" cannot update/)
     const view = ['config', 'view', '--raw', '--minify', '-o']
     const server = await machine.kubectl([...view, 'jsonpath={.clusters[0].cluster.server}'])
@@ -115,10 +115,10 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
       'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
     }
     const code = await new Promise((resolve, reject) => {
-      const sent = request(`${server}${vmi}/usbredir`, { headers, ca, cert, key }, (response) => resolve(response.resume().statusCode))
+      const sent = request(`${server}${vmi}/vsock`, { headers, ca, cert, key }, (response) => resolve(response.resume().statusCode))
       sent.on('error', reject).end()
     })
-    assert.equal(code, 501)
+    assert.equal(code, 404)
   })
 
   test('accept the identity of the user from the API server only', async () => {

@@ -49,7 +49,7 @@ suite('the console, the display, the agent and the reset button of a guest throu
         { userPassword: { source: { secret: { secretName: 'passwords' } }, propagationMethod: { qemuGuestAgent: {} } } },
       ],
       readinessProbe: { exec: { command: ['/bin/true'] }, periodSeconds: 1, failureThreshold: 1 },
-      domain: { ...spec.domain, devices: { ...spec.domain.devices, autoattachGraphicsDevice: true } },
+      domain: { ...spec.domain, devices: { ...spec.domain.devices, autoattachGraphicsDevice: true, clientPassthrough: {} } },
     }))
     await machine.kubectl(['create', 'secret', 'generic', 'keys', '--from-literal=mine=ssh-ed25519 AAAA first'])
     await machine.kubectl(['create', 'secret', 'generic', 'passwords', '--from-literal=root=open sesame'])
@@ -101,6 +101,27 @@ suite('the console, the display, the agent and the reset button of a guest throu
     await once(client, 'close')
     const picture = await machine.kubectl(['get', '--raw', `${pathOf('reached', 'vnc/screenshot')}?moveCursor=true`])
     assert.match(picture, /^.PNG\r\n/)
+  })
+
+  test('clients lend the guest four USB devices at a time', async () => {
+    const borrow = async (): Promise<WebSocket> => {
+      const client = open('reached', 'usbredir')
+      const [hello] = (await once(client, 'message')) as [Buffer]
+      assert.match(String(hello), /qemu usb-redir guest/)
+      return client
+    }
+    const clients = [await borrow(), await borrow(), await borrow(), await borrow()]
+    assert.deepEqual(await refused('reached', 'usbredir'), [503, 'All USB devices are in use.'])
+    clients[2]?.close()
+    await eventually(
+      () =>
+        borrow().then(
+          (client) => clients.push(client) > 0,
+          () => false,
+        ),
+      () => 'the redirector of a client that has left is free',
+    )
+    for (const client of clients) client.close()
   })
 
   test('steadyvm reaches console and display through the API', async (t) => {

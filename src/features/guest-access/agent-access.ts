@@ -1,5 +1,5 @@
 /** Streams of a guest that the node agent serves, named as the subresources. */
-export type GuestStream = 'console' | 'vnc' | 'portforward'
+export type GuestStream = 'console' | 'vnc' | 'usbredir' | 'portforward'
 /** Requests about a guest that the node agent answers at once. */
 export type GuestQuery = 'vnc/screenshot' | 'reset' | 'softreboot' | 'freeze' | 'unfreeze' | AgentQuery
 /** Those that the agent in the guest answers. */
@@ -8,6 +8,7 @@ export type AgentQuery = 'guestosinfo' | 'userlist' | 'filesystemlist'
 const served: readonly (GuestStream | GuestQuery)[] = [
   'console',
   'vnc',
+  'usbredir',
   'portforward',
   'vnc/screenshot',
   'reset',

@@ -15,6 +15,7 @@ export function createConnectionMetrics(metrics: Pick<Metrics, 'gaugeFrom'>, now
   const open: Readonly<Record<GuestStream, Map<string, number>>> = {
     console: new Map(),
     vnc: new Map(),
+    usbredir: new Map(),
     portforward: new Map(),
   }
   const lastSeconds = new Map<string, number>()
@@ -30,13 +31,17 @@ export function createConnectionMetrics(metrics: Pick<Metrics, 'gaugeFrom'>, now
   )
   metrics.gaugeFrom({ name: 'kubevirt_vnc_active_connections', help: 'Open connections to the display of a guest', labels }, read(open.vnc))
   metrics.gaugeFrom(
+    { name: 'kubevirt_usbredir_active_connections', help: 'Open connections of USB devices to a guest', labels },
+    read(open.usbredir),
+  )
+  metrics.gaugeFrom(
     { name: 'kubevirt_portforward_active_tunnels', help: 'Open tunnels to ports of a guest', labels },
     read(open.portforward),
   )
   metrics.gaugeFrom(
     {
       name: 'kubevirt_vmi_last_api_connection_timestamp_seconds',
-      help: 'When a client was last connected to the console, the display or a port of a guest',
+      help: 'When a client was last connected to the console, the display, a USB redirector or a port of a guest',
       labels,
     },
     read(lastSeconds),

@@ -9,6 +9,7 @@ import { type Client, TransportError } from '#client/client.ts'
 import { defaultClusterConfig } from '#features/cluster-config/index.ts'
 import type { AggregatedAnswer, AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { subresourcesGroup } from './group.ts'
+import type { ObjectGraphNode } from './object-graph.ts'
 
 interface Patched {
   readonly resource: string
@@ -25,7 +26,11 @@ const preference = {
 const claim = { metadata: { labels: { 'instancetype.kubevirt.io/default-instancetype': 'small' } } }
 
 /** Serves the group on a few objects. `before` may fail a patch. */
-function serve(objects: Readonly<Record<string, object>> = {}, before: (patch: Patched) => void = () => {}) {
+function serve(
+  objects: Readonly<Record<string, object>> = {},
+  before: (patch: Patched) => void = () => {},
+  featureGates: readonly string[] = [],
+) {
   const stored: Record<string, object> = {
     'virtualmachineinstancetypes/small': instancetype,
     'virtualmachineclusterinstancetypes/small': instancetype,
@@ -36,7 +41,11 @@ function serve(objects: Readonly<Record<string, object>> = {}, before: (patch: P
   }
   const patches: Patched[] = []
   const created: { resource: string; object: object; dryRun: boolean }[] = []
-  const client: Pick<Client, 'get' | 'patch' | 'create'> = {
+  const client: Pick<Client, 'get' | 'list' | 'patch' | 'create'> = {
+    list: async ({ plural }) => ({
+      metadata: {},
+      items: Object.entries(stored).flatMap(([key, object]) => (key.startsWith(`${plural}/`) ? [object as never] : [])),
+    }),
     get: async (resource, { name }) => {
       const object = stored[`${resource.plural}/${name}`]
       if (name === 'broken') throw new TransportError('reset')
@@ -59,12 +68,12 @@ function serve(objects: Readonly<Record<string, object>> = {}, before: (patch: P
   }
   const { resources } = subresourcesGroup({
     client,
-    config: () => defaultClusterConfig,
+    config: () => ({ ...defaultClusterConfig, featureGates }),
     version: 'v1.2.3',
     agents: { connect: () => assert.fail(), ask: () => assert.fail() },
   })
   const ask = async (subresource: string, name: string, body: unknown = ''): Promise<AggregatedAnswer> => {
-    const found = resources.find((each) => (each.subresource ?? each.resource) === subresource)
+    const found = resources.findLast((each) => (each.subresource ?? each.resource) === subresource)
     const handler = Object.values(found?.handlers ?? {})[0]
     assert.ok(handler !== undefined)
     const text = typeof body === 'string' ? body : JSON.stringify(body)
@@ -368,10 +377,7 @@ test('evacuate/cancel clears the mark', async () => {
 suite("KubeVirt's subresources that are not served yet", () => {
   const vmi = 'virtualmachineinstances'
   const rows: readonly (readonly [method: 'GET' | 'PUT', resource: string, subresources: string])[] = [
-    ['GET', vmi, 'usbredir vsock objectgraph'],
     ['PUT', vmi, 'addvolume removevolume'],
-    ['PUT', vmi, 'backup redefine-checkpoint'],
-    ['GET', 'virtualmachines', 'objectgraph'],
     ['PUT', 'virtualmachines', 'addvolume removevolume memorydump removememorydump'],
   ]
   const { resources } = subresourcesGroup({} as never)
@@ -390,9 +396,67 @@ suite("KubeVirt's subresources that are not served yet", () => {
         assert.match(message, new RegExp(`^${resource}/${subresource} is not served yet\\. [A-Z]`))
       })
 
-  for (const resource of ['guestfs', 'start-cluster-profiler', 'stop-cluster-profiler', 'dump-cluster-profiler'])
-    test(`GET ${resource} answers 501`, async () =>
-      assert.equal((await refusalOf(resources.find((each) => each.resource === resource)?.handlers.GET)).code, 501))
+  test('GET guestfs answers 501', async () =>
+    assert.equal((await refusalOf(resources.find((each) => each.resource === 'guestfs')?.handlers.GET)).code, 501))
+})
+
+suite('subresources of features that nothing has', () => {
+  const guest = (status: object): object => ({ metadata: { name: 'web' }, spec: { domain: { devices: {} } }, status })
+  const running = guest({ phase: 'Running' })
+  const tracked = guest({ phase: 'Running', changedBlockTracking: { state: 'Enabled' } })
+  const rows: readonly (readonly [subresource: string, vmi: object | undefined, code: number, message: RegExp, gates?: string[]])[] = [
+    ['backup', undefined, 404, /virtualmachineinstance\.kubevirt\.io "web" not found/],
+    ['backup', guest({ phase: 'Pending' }), 409, /"web": VM is not running/],
+    ['backup', running, 501, /not copied yet/],
+    ['redefine-checkpoint', running, 409, /"web": ChangedBlockTracking is not enabled/],
+    ['redefine-checkpoint', tracked, 501, /not copied yet/],
+    ['start-cluster-profiler', running, 403, /^Unable to start profiler\. "ClusterProfiler" feature gate must be enabled$/],
+    ['stop-cluster-profiler', running, 403, /^Unable to stop profiler\./],
+    ['dump-cluster-profiler', running, 403, /^Unable to dump profiler results\./],
+    ['dump-cluster-profiler', running, 501, /not profiled yet/, ['ClusterProfiler']],
+  ]
+  for (const [subresource, vmi, code, message, gates] of rows)
+    test(`${subresource} answers ${code}: ${message.source}`, async () => {
+      const { ask } = serve(vmi === undefined ? {} : { 'virtualmachineinstances/web': vmi }, undefined, gates)
+      const refused = await refusal(ask(subresource, 'web'))
+      assert.equal(refused.code, code)
+      assert.match(refused.message, message)
+    })
+})
+
+suite('objectgraph', () => {
+  const owner = { kind: 'VirtualMachineInstance', name: 'web', uid: 'u', apiVersion: 'kubevirt.io/v1', controller: true }
+  const objects = {
+    'virtualmachines/web': vm({ instancetype: { name: 'small', kind: 'VirtualMachineInstancetype' } }, { status: { created: true } }),
+    'pods/other': { metadata: { name: 'other' } },
+    'pods/launcher': { metadata: { name: 'launcher', ownerReferences: [owner] } },
+  }
+
+  test('lists what a VM depends on', async () => {
+    const { ask } = serve(objects, undefined, ['ObjectGraph'])
+    const { body } = await ask('objectgraph', 'web', { includeOptionalNodes: false })
+    const lines = (node: ObjectGraphNode): string[] => [
+      `${node.objectReference.kind}/${node.objectReference.name}`,
+      ...(node.children ?? []).flatMap(lines),
+    ]
+    assert.deepEqual(lines(body as ObjectGraphNode), [
+      'VirtualMachine/web',
+      'VirtualMachineInstance/web',
+      'Pod/launcher',
+      'PersistentVolumeClaim/golden',
+    ])
+  })
+
+  test('is refused while its gate is closed, for unknown VMs, and for selectors that are none', async () => {
+    assert.deepEqual(
+      (await refusal(serve(objects).ask('objectgraph', 'web'))).message,
+      'ObjectGraph feature gate not enabled: Unable to return object graph.',
+    )
+    const { ask } = serve(objects, undefined, ['ObjectGraph'])
+    assert.equal((await refusal(ask('objectgraph', 'none'))).code, 404)
+    const labelSelector = { matchExpressions: [{ key: 'a', operator: 'Near' }] }
+    assert.equal((await refusal(ask('objectgraph', 'web', { labelSelector }))).code, 400)
+  })
 })
 
 suite('pause and unpause', () => {

@@ -11,11 +11,13 @@ import { agentQuery, freeze, guestStream, reset, screenshot, softReboot, unfreez
 import { getGuest } from './guest.ts'
 import { guestOfMachine, portForward } from './port-forward.ts'
 import { sev } from './sev.ts'
+import { getObjectGraph } from './get-object-graph.ts'
+import { backup, profiler, redefineCheckpoint, vsock } from './refused.ts'
 import { decideRestart, decideStart, decideStop } from './lifecycle.ts'
 
 /** Dependencies of the subresources. */
 export interface SubresourcesOptions extends ExpandOptions {
-  readonly client: Pick<Client, 'get' | 'patch' | 'create'>
+  readonly client: Pick<Client, 'get' | 'list' | 'patch' | 'create'>
   /** Release, as in `v0.1.0`. */
   readonly version: string
   readonly agents: AgentDialer
@@ -49,12 +51,7 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
     resources: [
       { resource: 'expand-vm-spec', responseKind, handlers: { PUT: expandSent(options) } },
       { resource: 'virtualmachines', subresource: 'expand-spec', responseKind, handlers: { GET: expandStored(options) } },
-      {
-        resource: 'version',
-        namespaced: false,
-        responseKind: versionKind,
-        handlers: { GET: async () => ({ code: 200, body: versionInfo(version) }) },
-      },
+      { ...ofCluster('version', async () => ({ code: 200, body: versionInfo(version) })), responseKind: versionKind },
       put('start', changeState(client, decideStart)),
       put('stop', changeState(client, decideStop)),
       put('restart', changeState(client, decideRestart)),
@@ -69,6 +66,7 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
       putToGuest('unpause', unpause(client)),
       streamOf('console', guestStream(options, 'console')),
       streamOf('vnc', guestStream(options, 'vnc')),
+      streamOf('usbredir', guestStream(options, 'usbredir')),
       { ...streamOf('portforward', portForward(options, getGuest)), hasTail: true },
       { ...streamOf('portforward', portForward(options, guestOfMachine)), resource: 'virtualmachines', responseKind, hasTail: true },
       getFromGuest('vnc/screenshot', screenshot(client, agents)),
@@ -79,9 +77,22 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
       getFromGuest('sev/querylaunchmeasurement', sev(options, 'querylaunchmeasurement')),
       putToGuest('sev/setupsession', sev(options, 'setupsession')),
       putToGuest('sev/injectlaunchsecret', sev(options, 'injectlaunchsecret')),
+      getFromGuest('objectgraph', getObjectGraph(options, 'vmi')),
+      { resource: 'virtualmachines', subresource: 'objectgraph', responseKind, handlers: { GET: getObjectGraph(options, 'vm') } },
+      streamOf('vsock', vsock(options)),
+      putToGuest('backup', backup(options)),
+      putToGuest('redefine-checkpoint', redefineCheckpoint(options)),
+      ofCluster('start-cluster-profiler', profiler(options, 'start profiler')),
+      ofCluster('stop-cluster-profiler', profiler(options, 'stop profiler')),
+      ofCluster('dump-cluster-profiler', profiler(options, 'dump profiler results')),
       ...notServedYet,
     ],
   }
+}
+
+function ofCluster(resource: string, handler: AggregatedHandler): AggregatedResource {
+  const status = { group: 'subresources.kubevirt.io', version: 'v1', kind: 'Status' }
+  return { resource, namespaced: false, responseKind: status, handlers: { GET: handler } }
 }
 
 function streamOf(subresource: string, stream: StreamHandler): AggregatedResource {
@@ -105,7 +116,7 @@ export const subresourcesVersions = ['v1', 'v1alpha3'] as const
  */
 export function listSubresources(): ReadonlyMap<string, string | undefined> {
   const { resources } = subresourcesGroup({
-    client: { get: unused, patch: unused, create: unused },
+    client: { get: unused, list: unused, patch: unused, create: unused },
     config: unused,
     version: '',
     agents: { connect: unused, ask: unused },

@@ -9,21 +9,22 @@ import { getGuest, guestSubject } from './guest.ts'
 import type { AgentDialer } from './agent-dialer.ts'
 import type { SubresourcesOptions } from './group.ts'
 
-/** Handles `GET virtualmachineinstances/<name>/console` or `…/vnc`. */
+/** Handles `GET virtualmachineinstances/<name>/console`, `…/vnc` or `…/usbredir`. */
 export function guestStream(
   { client, agents, connections }: Pick<SubresourcesOptions, 'client' | 'agents' | 'connections'>,
-  stream: 'console' | 'vnc',
+  stream: 'console' | 'vnc' | 'usbredir',
 ): StreamHandler {
   return async (request) => {
     const vmi = await getGuest(client, request.namespace, request.name)
-    if (stream === 'console') assertConsole(vmi)
-    else assertDisplay(vmi)
+    assertions[stream](vmi)
     const upgraded = await agents.connect(vmi, stream, request)
     const closed = connections?.opened(stream, request.namespace, request.name)
     if (closed !== undefined) upgraded.socket.once('close', closed)
     return upgraded
   }
 }
+
+const assertions = { console: assertConsole, vnc: assertDisplay, usbredir: assertUsbRedirection }
 
 /** Handles `GET virtualmachineinstances/<name>/vnc/screenshot`. */
 export function screenshot(client: Pick<Client, 'get'>, agents: AgentDialer): AggregatedHandler {
@@ -128,5 +129,11 @@ export function assertConsole({ metadata: { name = '' }, spec, status }: Virtual
 /** @throws StatusError in KubeVirt's words */
 export function assertDisplay({ spec, status }: VirtualMachineInstance): void {
   if (spec.domain.devices.autoattachGraphicsDevice === false) throw badRequest('No graphics devices are present.')
+  if (status?.phase !== 'Running') throw badRequest('VMI is not running')
+}
+
+/** @throws StatusError in KubeVirt's words */
+export function assertUsbRedirection({ metadata: { name = '' }, spec, status }: VirtualMachineInstance): void {
+  if (spec.domain.devices.clientPassthrough === undefined) throw conflict(guestSubject, name, 'Not configured with USB Redirection')
   if (status?.phase !== 'Running') throw badRequest('VMI is not running')
 }

@@ -2,26 +2,18 @@ import { notImplemented } from '#apimachinery/errors.ts'
 import type { AggregatedResource, Method } from '#runtime/aggregated/aggregated-group.ts'
 
 const volumes = 'Volumes are not plugged yet: change spec.template.spec of the VM, and restart it'
-const noBackup = 'Disks of a running guest are not copied yet: "steadyvm backup --disks" copies all disks of a machine'
 const noDump = 'The memory of a guest is not dumped yet'
-const noGraph = 'The objects of a VM are not listed yet: "kubectl get vm,vmi,pod,pvc,controllerrevision" shows them'
 
 type Alternatives = Readonly<Record<string, readonly [method: Method, alternative: string]>>
 
 /** Subresources of KubeVirt's VMIs that are not served, and what to do instead. */
 const ofVmis: Alternatives = {
-  usbredir: ['GET', 'USB devices of clients cannot be used yet'],
-  vsock: ['GET', 'VSOCK of a guest cannot be reached yet'],
-  objectgraph: ['GET', noGraph],
   addvolume: ['PUT', volumes],
   removevolume: ['PUT', volumes],
-  backup: ['PUT', noBackup],
-  'redefine-checkpoint': ['PUT', noBackup],
 }
 
 /** The same of VMs. */
 const ofVms: Alternatives = {
-  objectgraph: ['GET', noGraph],
   addvolume: ['PUT', volumes],
   removevolume: ['PUT', volumes],
   memorydump: ['PUT', noDump],
@@ -31,9 +23,6 @@ const ofVms: Alternatives = {
 /** Subresources without an object. */
 const ofCluster: Alternatives = {
   guestfs: ['GET', 'There is no image with libguestfs: open a disk of a stopped VM with "guestfish" on its machine'],
-  'start-cluster-profiler': ['GET', 'Components are not profiled yet'],
-  'stop-cluster-profiler': ['GET', 'Components are not profiled yet'],
-  'dump-cluster-profiler': ['GET', 'Components are not profiled yet'],
 }
 
 /** Lists the alternatives to subresources that are not served, by `resource/subresource`. */

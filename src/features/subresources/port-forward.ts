@@ -1,11 +1,11 @@
-import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
-import { badRequest, conflict, isNotFound, notFound, type ErrorSubject } from '#apimachinery/errors.ts'
+import { badRequest, conflict } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import type { StreamHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { getGuest, guestSubject } from './guest.ts'
 import type { SubresourcesOptions } from './group.ts'
+import { getMachine, virtualMachineSubject } from './virtual-machine-subject.ts'
 
 /** Finds the guest of a request. @throws StatusError */
 export type FindGuest = (client: Pick<Client, 'get'>, namespace: string, name: string) => Promise<VirtualMachineInstance>
@@ -40,13 +40,9 @@ function assertReachable({ metadata: { name = '' }, status }: VirtualMachineInst
     throw badRequest(`interface "${card.name ?? ''}" has no address: the guest cannot be reached by a network`)
 }
 
-const machineSubject: ErrorSubject = { group: 'kubevirt.io', plural: 'virtualmachine' }
-
 /** Finds the VMI of a VM. @throws StatusError in KubeVirt's words */
 export const guestOfMachine: FindGuest = async (client, namespace, name) => {
-  const vm = await client.get(virtualMachines, { namespace, name }).catch((error: unknown) => {
-    throw isNotFound(error) ? notFound(machineSubject, name) : error
-  })
-  if (vm.status?.created !== true) throw conflict(machineSubject, name, 'VMI is not started')
+  const vm = await getMachine(client, namespace, name)
+  if (vm.status?.created !== true) throw conflict(virtualMachineSubject, name, 'VMI is not started')
   return getGuest(client, namespace, name)
 }

@@ -160,6 +160,7 @@ test('names and paths cannot inject options', () => {
     serial: { socketPath: path, logPath: path },
     graphics: { vncSocket: path, device: 'VGA' },
     guestAgentSocket: path,
+    usbRedirectors: [path],
     tpm: { model: 'tpm-tis', socketPath: path },
     monitors: [path],
     name,

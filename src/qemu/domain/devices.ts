@@ -37,11 +37,20 @@ export function serialArguments(serial: SerialConsole | undefined): string[] {
   ]
 }
 
-/** Input devices, and the USB controller if anything needs one. */
+/** Input devices, devices of clients, and the USB controller if anything needs one. */
 export function usbArguments(domain: Domain, slots: PciSlots): string[] {
-  const wanted = domain.inputs.some((input) => input.bus === 'usb') || domain.disks.some((disk) => disk.bus === 'usb')
+  const { inputs, disks, usbRedirectors = [] } = domain
+  const wanted = usbRedirectors.length > 0 || [...inputs, ...disks].some(({ bus }) => bus === 'usb')
+  // The four ports that a controller has by default are too few with them.
+  const ports = usbRedirectors.length > 0 ? 'p2=15,p3=15,' : ''
   return [
-    ...(wanted ? ['-device', `qemu-xhci,id=usb0,${slots.next()}`] : []),
+    ...(wanted ? ['-device', `qemu-xhci,id=usb0,${ports}${slots.next()}`] : []),
+    ...usbRedirectors.flatMap((path, index) => [
+      '-chardev',
+      `socket,id=usbredir${index},${option('path', path)},server=on,wait=off`,
+      '-device',
+      `usb-redir,id=usbredirdev${index},chardev=usbredir${index},bus=usb0.0`,
+    ]),
     ...domain.inputs.flatMap((input, index) => ['-device', inputDevice(input, index, slots)]),
   ]
 }

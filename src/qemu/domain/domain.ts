@@ -22,6 +22,8 @@ export interface Domain {
   readonly graphics?: Graphics
   /** Unix socket that is connected to the guest agent's virtio port. */
   readonly guestAgentSocket?: string
+  /** Unix sockets, one for each USB device that a client may lend to the guest at a time. */
+  readonly usbRedirectors?: readonly string[]
   readonly balloon: boolean
   readonly rng: boolean
   readonly watchdog?: { readonly model: 'i6300esb'; readonly action: 'reset' | 'poweroff' | 'shutdown' }

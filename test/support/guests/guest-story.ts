@@ -156,6 +156,7 @@ function withKey(vm: string): string {
           ...devices,
           rng: {},
           autoattachGraphicsDevice: true,
+          clientPassthrough: {},
           disks: ['seed', 'settings'].map((name) => ({ name, disk: { bus: 'virtio' } })),
         },
       },

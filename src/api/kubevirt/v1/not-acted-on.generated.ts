@@ -60,7 +60,6 @@ export const virtualMachineFieldsNotActedOn: readonly string[] = [
   'dataVolumeTemplates',
   'template.spec.dnsConfig',
   'template.spec.dnsPolicy',
-  'template.spec.domain.devices.clientPassthrough',
   'template.spec.domain.devices.disks[].blockSize.matchVolume',
   'template.spec.domain.devices.disks[].cdrom.tray',
   'template.spec.domain.devices.disks[].changedBlockTracking',
@@ -116,7 +115,6 @@ export const virtualMachineFieldsNotActedOn: readonly string[] = [
 export const virtualMachineInstanceFieldsNotActedOn: readonly string[] = [
   'dnsConfig',
   'dnsPolicy',
-  'domain.devices.clientPassthrough',
   'domain.devices.disks[].blockSize.matchVolume',
   'domain.devices.disks[].cdrom.tray',
   'domain.devices.disks[].changedBlockTracking',

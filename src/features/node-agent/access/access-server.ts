@@ -12,6 +12,7 @@ import {
   parseAccessPath,
   plainProtocol,
   type GuestAccess,
+  type GuestQuery,
   type GuestStream,
 } from '#features/guest-access/index.ts'
 import { refuseUpgrade } from '#runtime/aggregated/streams.ts'
@@ -20,7 +21,7 @@ import type { Logger } from '#runtime/process/log.ts'
 import { aborted } from '#runtime/clock/abort.ts'
 import type { Guest } from '../guest/guest.ts'
 import type { GuestRegistry } from '../guest/guest-registry.ts'
-import { guestSockets } from '../domain/domain.ts'
+import { guestSockets, usbRedirectorSockets } from '../domain/domain.ts'
 import { askAgent } from '../guest-agent/ask-agent.ts'
 import { queryFileSystems, queryGuestInfo, queryUsers } from '../guest-agent/answers.ts'
 import { connectPort } from './port-forward.ts'
@@ -52,8 +53,9 @@ const maxMessageBytes = 1 << 20
 const subject = { group: 'kubevirt.io', plural: 'virtualmachineinstances' } as const
 
 /**
- * Serves console, display and reset of the node's guests to virt-api, over WebSockets and mutual
- * TLS. Listens once the installation has issued a certificate, and follows its renewal.
+ * Serves console, display, USB redirectors and reset of the node's guests to virt-api, over
+ * WebSockets and mutual TLS. Listens once the installation has issued a certificate, and follows
+ * its renewal.
  */
 export function createAccessServer(options: AccessServerOptions): Runnable {
   return { run: (signal) => runAccessServer(options, signal) }
@@ -154,15 +156,14 @@ async function serve(
 ): Promise<void> {
   const { access, query } = accessOf(request)
   const { subresource } = access
-  if (subresource !== 'console' && subresource !== 'vnc' && subresource !== 'portforward') throw pathNotFound()
+  if (!isStream(subresource)) throw pathNotFound()
   const guest = await findRunning(guests, access)
-  // Of ports there may be as many sessions as clients want.
-  const key = `${guest.podUid}/${subresource === 'portforward' ? randomUUID() : subresource}`
+  const { key, slot } = findSlot(guest, subresource, sessions)
   if (query.get('preserveSession') === 'true' && sessions.has(key)) throw serviceUnavailable('Active VNC connection. Request denied.')
   // An earlier session ends first: the console of QEMU serves one client.
   const session = await sessions.begin(key)
   try {
-    const stream = await connectGuest(guest, subresource, { address: addressOf(guest), query })
+    const stream = await connectGuest(guest, subresource, { address: addressOf(guest), query, slot })
     // A client that leaves, or whose handshake is refused, never gets a WebSocket.
     const leave = (): void => {
       stream.destroy()
@@ -177,15 +178,48 @@ async function serve(
   }
 }
 
-async function connectGuest(
-  { paths }: Guest,
+const streams: readonly string[] = ['console', 'vnc', 'usbredir', 'portforward'] satisfies GuestStream[]
+
+function isStream(subresource: GuestStream | GuestQuery): subresource is GuestStream {
+  return streams.includes(subresource)
+}
+
+/**
+ * Returns the key of a new session, and the USB redirector that it uses. Of ports there may be as
+ * many sessions as clients want, and one of each USB redirector. @throws StatusError 503
+ */
+function findSlot(
+  { podUid, paths }: Guest,
   stream: GuestStream,
-  { address, query }: { readonly address: string | undefined; readonly query: URLSearchParams },
-): Promise<Duplex> {
+  sessions: StreamSessions,
+): { readonly key: string; readonly slot: string | undefined } {
+  if (stream === 'portforward') return { key: `${podUid}/${randomUUID()}`, slot: undefined }
+  if (stream !== 'usbredir') return { key: `${podUid}/${stream}`, slot: undefined }
+  const slot = usbRedirectorSockets(paths.runDirectory).find((path) => !sessions.has(path))
+  if (slot === undefined) throw serviceUnavailable('All USB devices are in use.')
+  return { key: slot, slot }
+}
+
+interface Connection {
+  readonly address: string | undefined
+  readonly query: URLSearchParams
+  /** Socket of the USB redirector. */
+  readonly slot: string | undefined
+}
+
+async function connectGuest({ paths }: Guest, stream: GuestStream, { address, query, slot = '' }: Connection): Promise<Duplex> {
   const { serial, vnc } = guestSockets(paths.runDirectory)
-  if (stream !== 'portforward') return connectStream(stream === 'console' ? serial : vnc)
-  if (address === undefined) throw badRequest('the guest has no address')
-  return connectPort({ address, port: query.get('port') ?? '', protocol: query.get('protocol') ?? '' })
+  switch (stream) {
+    case 'console':
+      return connectStream(serial)
+    case 'vnc':
+      return connectStream(vnc)
+    case 'usbredir':
+      return connectStream(slot)
+    case 'portforward':
+      if (address === undefined) throw badRequest('the guest has no address')
+      return connectPort({ address, port: query.get('port') ?? '', protocol: query.get('protocol') ?? '' })
+  }
 }
 
 /** Reads what virt-api requests. @throws StatusError 403 for any other caller, 404 */

@@ -36,6 +36,14 @@ export function guestSockets(
   }
 }
 
+/** USB devices that clients may lend to a guest at a time, as in KubeVirt. */
+const usbRedirectorCount = 4
+
+/** Returns the unix sockets for USB devices of clients in a directory of {@link guestSockets}. */
+export function usbRedirectorSockets(directory: string): string[] {
+  return Array.from({ length: usbRedirectorCount }, (_, index) => join(directory, `usbredir-${index}`))
+}
+
 /** Files, paths and host of one launch. */
 export interface DomainOptions {
   readonly files: GuestFiles
@@ -90,6 +98,7 @@ export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host,
       : { serial: { socketPath: sockets.serial, logPath: join(paths.view.private, 'serial.log') } }),
     ...graphicsOf(devices, sockets.vnc),
     guestAgentSocket: sockets.agent,
+    ...(devices.clientPassthrough === undefined ? {} : { usbRedirectors: usbRedirectorSockets(paths.view.run) }),
     balloon: devices.autoattachMemBalloon !== false,
     rng: devices.rng !== undefined,
     ...watchdogOf(devices),

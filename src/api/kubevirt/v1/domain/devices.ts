@@ -71,10 +71,7 @@ export interface Devices {
    * @listType atomic
    */
   hostDevices?: HostDevice[]
-  /**
-   * Redirection of USB devices from clients to the guest.
-   * @notActedOn
-   */
+  /** Redirection of USB devices from clients to the guest. */
   clientPassthrough?: ClientPassthroughDevices
   /** Sound device. */
   sound?: SoundDevice
