@@ -23,6 +23,7 @@ const programs = {
   expand: 'kubevirt',
   networks: 'kubevirt',
   roles: 'kubevirt',
+  subresources: 'kubevirt',
   'vmi-admission': 'kubevirt',
   'upgrade-patches': 'hyperconverged-cluster-operator',
   workloads: 'hyperconverged-cluster-operator',

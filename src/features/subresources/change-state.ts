@@ -6,35 +6,30 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
 import type { AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
-import { getVirtualMachine } from './expand-spec.ts'
-import type { Change, ObservedVm } from './lifecycle.ts'
+import type { Change, ObservedVm, StateOptions } from './lifecycle.ts'
 import { invalidBody, parseOptions, readDryRun } from './parse-body.ts'
+import { getMachine } from './virtual-machine-subject.ts'
 
 type StateClient = Pick<Client, 'get' | 'patch'>
-
-/** Options of start, stop and restart. */
-export interface StateOptions {
-  readonly paused?: boolean
-  readonly gracePeriod?: number
-  readonly gracePeriodSeconds?: number
-}
 
 /** Attempts after conflicts with the controllers. */
 const attempts = 5
 
 /**
  * Handles `PUT virtualmachines/<name>/start|stop|restart`. Records the request, which the VM
- * controller acts on.
+ * controller acts on. `check` refuses options before the VM is read.
  */
 export function changeState(
   client: StateClient,
   decide: (machine: ObservedVm, options: StateOptions) => readonly Change[],
+  check: (options: StateOptions) => void = () => {},
 ): AggregatedHandler {
   return async ({ namespace, name, body, signal }) => {
     const options = readOptions(body)
+    check(options)
     const { dryRun } = options
     for (let attempt = 1; ; attempt += 1) {
-      const vm = await getVirtualMachine(client, { namespace, name }, signal)
+      const vm = await getMachine(client, namespace, name, signal)
       const changes = decide({ vm, vmi: await findVmi(client, namespace, name) }, options)
       try {
         await applyChanges(client, vm, { changes, dryRun })
@@ -61,8 +56,8 @@ function readOptions(body: string): StateOptions & { readonly dryRun: boolean } 
 
 function secondsOf(key: string, value: unknown): Readonly<Record<string, number>> {
   if (value === undefined || value === null) return {}
-  if (Number.isSafeInteger(value) && (value as number) >= 0) return { [key]: value as number }
-  throw invalidBody(`${key} must be a whole number of at least 0`)
+  if (Number.isSafeInteger(value)) return { [key]: value as number }
+  throw invalidBody(`${key} must be a whole number`)
 }
 
 function findVmi(client: StateClient, namespace: string, name: string): Promise<VirtualMachineInstance | undefined> {

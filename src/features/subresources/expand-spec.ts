@@ -1,6 +1,5 @@
-import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { badRequest, internalError, isNotFound, notFound, StatusError } from '#apimachinery/errors.ts'
+import { badRequest, internalError, StatusError } from '#apimachinery/errors.ts'
 import { type Client, TransportError } from '#client/client.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import {
@@ -13,7 +12,7 @@ import {
 } from '#features/instancetype/index.ts'
 import type { AggregatedHandler } from '#runtime/aggregated/aggregated-group.ts'
 import { parseVirtualMachine } from './parse-body.ts'
-import { virtualMachineSubject } from './virtual-machine-subject.ts'
+import { getMachine } from './virtual-machine-subject.ts'
 
 /** Dependencies of the expand subresources. */
 export interface ExpandOptions {
@@ -28,7 +27,7 @@ export interface ExpandOptions {
  */
 export function expandStored(options: ExpandOptions): AggregatedHandler {
   return async ({ namespace, name, signal }) => {
-    const vm = await getVirtualMachine(options.client, { namespace, name }, signal)
+    const vm = await getMachine(options.client, namespace, name, signal)
     try {
       return { code: 200, body: await expandWithStored(options, vm) }
     } catch (error) {
@@ -52,19 +51,6 @@ export function expandSent(options: ExpandOptions): AggregatedHandler {
         throw internalError(messageOf(error), error)
       throw badRequest(messageOf(error))
     }
-  }
-}
-
-/** Reads a VM. @throws StatusError 404 with KubeVirt's text */
-export async function getVirtualMachine(
-  client: Pick<Client, 'get'>,
-  key: { readonly namespace: string; readonly name: string },
-  signal: AbortSignal,
-): Promise<VirtualMachine> {
-  try {
-    return await client.get(virtualMachines, key, { signal })
-  } catch (error) {
-    throw isNotFound(error) ? notFound(virtualMachineSubject, key.name) : error
   }
 }
 

@@ -340,7 +340,9 @@ suite('migrate', () => {
       [true],
     )
     const halted = serve({ 'virtualmachines/web': running['virtualmachines/web'] })
-    assert.equal((await refusal(halted.ask('migrate', 'web'))).code, 409)
+    assert.equal((await refusal(halted.ask('migrate', 'web'))).code, 404)
+    const starting = serve({ ...running, 'virtualmachineinstances/web': { status: { phase: 'Scheduled' } } })
+    assert.equal((await refusal(starting.ask('migrate', 'web'))).code, 409)
     assert.equal((await refusal(serve().ask('migrate', 'web'))).code, 404)
   })
 
@@ -367,9 +369,9 @@ test('evacuate/cancel clears the mark', async () => {
   for (const body of [{ dryRun: 'All' }, { dryRun: ['Some'] }, { evacuationNodeName: 1 }])
     assert.equal((await refusal(ask('evacuate/cancel', 'web', body))).code, 400)
   assert.deepEqual(patches, [])
-  assert.equal((await ask('evacuate/cancel', 'web', { evacuationNodeName: 'n1' })).code, 202)
+  assert.equal((await ask('evacuate/cancel', 'web', { evacuationNodeName: 'n1' })).code, 200)
   assert.deepEqual((stored[key] as { status: object }).status, { nodeName: 'n1' })
-  assert.equal((await ask('evacuate/cancel', 'web')).code, 202)
+  assert.equal((await ask('evacuate/cancel', 'web')).code, 200)
   assert.equal(patches.length, 1)
   assert.equal((await refusal(ask('evacuate/cancel', 'none'))).code, 404)
 })
@@ -398,6 +400,15 @@ suite("KubeVirt's subresources that are not served yet", () => {
 
   test('GET guestfs answers 501', async () =>
     assert.equal((await refusalOf(resources.find((each) => each.resource === 'guestfs')?.handlers.GET)).code, 501))
+})
+
+test('restart and stop refuse grace periods before they look for the VM', async () => {
+  const { ask } = serve()
+  const refusalOf = async (verb: string, body: object): Promise<string> => (await refusal(ask(verb, 'none', body))).message
+  assert.equal(await refusalOf('restart', { gracePeriodSeconds: 5 }), 'For force restart, only gracePeriod=0 is supported for now')
+  assert.equal(await refusalOf('restart', { gracePeriodSeconds: -1 }), 'gracePeriod has to be greater or equal to 0')
+  assert.equal(await refusalOf('stop', { gracePeriod: -1 }), 'gracePeriod has to be greater or equal to 0')
+  assert.match(await refusalOf('restart', { gracePeriodSeconds: 0 }), /"none" not found/)
 })
 
 suite('subresources of features that nothing has', () => {
@@ -466,15 +477,15 @@ suite('pause and unpause', () => {
   })
   const paused = { conditions: [{ type: 'Paused', status: 'True' }] }
   const agentProbe = { livenessProbe: { guestAgentPing: {} } }
-  const rows: readonly (readonly [verb: 'pause' | 'unpause', why: string, objects: Record<string, object>, answer: 202 | RegExp])[] = [
-    ['pause', 'a running guest', guest({}), 202],
-    ['pause', 'a guest that the agent is asked about', guest({}, agentProbe), 202],
+  const rows: readonly (readonly [verb: 'pause' | 'unpause', why: string, objects: Record<string, object>, answer: 200 | RegExp])[] = [
+    ['pause', 'a running guest', guest({}), 200],
+    ['pause', 'a guest that the agent is asked about', guest({}, agentProbe), 200],
     ['pause', 'a guest that is paused', guest(paused), /VMI is already paused/],
     ['pause', 'a guest that does not run yet', guest({ phase: 'Scheduled' }), /VM is not running/],
     ['pause', 'a guest that is asked by HTTP', guest({}, { livenessProbe: { httpGet: { port: 80 } } }), /non-GuestAgentPing LivenessProbe/],
     ['pause', 'no guest', {}, /virtualmachineinstance.kubevirt.io "web" not found/],
-    ['unpause', 'a paused guest', guest(paused), 202],
-    ['unpause', 'a guest that is about to be paused', guest({ steadyvm: { paused: true } }), 202],
+    ['unpause', 'a paused guest', guest(paused), 200],
+    ['unpause', 'a guest that is about to be paused', guest({ steadyvm: { paused: true } }), 200],
     ['unpause', 'a running guest', guest({}), /VMI is not paused/],
     ['unpause', 'a guest that has ended', guest({ phase: 'Succeeded' }), /VMI is not running/],
     [
@@ -487,14 +498,14 @@ suite('pause and unpause', () => {
   for (const [verb, why, objects, wanted] of rows)
     test(`${verb} of ${why}`, async () => {
       const { ask, stored, patches } = serve(objects)
-      if (wanted !== 202) {
+      if (wanted !== 200) {
         assert.match((await refusal(ask(verb, 'web'))).message, wanted)
         assert.deepEqual(patches, [])
         return
       }
-      assert.equal((await ask(verb, 'web', { dryRun: ['All'] })).code, 202)
+      assert.equal((await ask(verb, 'web', { dryRun: ['All'] })).code, 200)
       assert.equal(patches.pop()?.dryRun, true)
-      assert.equal((await ask(verb, 'web')).code, 202)
+      assert.equal((await ask(verb, 'web')).code, 200)
       assert.equal((stored[key] as { status: { steadyvm: { paused: boolean } } }).status.steadyvm.paused, verb === 'pause')
     })
 })

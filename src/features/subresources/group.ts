@@ -13,7 +13,7 @@ import { guestOfMachine, portForward } from './port-forward.ts'
 import { sev } from './sev.ts'
 import { getObjectGraph } from './get-object-graph.ts'
 import { backup, profiler, redefineCheckpoint, vsock } from './refused.ts'
-import { decideRestart, decideStart, decideStop } from './lifecycle.ts'
+import { checkGracePeriod, decideRestart, decideStart, decideStop } from './lifecycle.ts'
 
 /** Dependencies of the subresources. */
 export interface SubresourcesOptions extends ExpandOptions {
@@ -53,11 +53,11 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
       { resource: 'virtualmachines', subresource: 'expand-spec', responseKind, handlers: { GET: expandStored(options) } },
       { ...ofCluster('version', async () => ({ code: 200, body: versionInfo(version) })), responseKind: versionKind },
       put('start', changeState(client, decideStart)),
-      put('stop', changeState(client, decideStop)),
-      put('restart', changeState(client, decideRestart)),
+      put('stop', changeState(client, decideStop, checkGracePeriod)),
+      put('restart', changeState(client, decideRestart, checkGracePeriod)),
       put('migrate', migrate(client)),
-      put('evacuate/cancel', cancelEvacuation(client)),
-      putToGuest('evacuate/cancel', cancelEvacuation(client)),
+      put('evacuate/cancel', cancelEvacuation(client, guestOfMachine)),
+      putToGuest('evacuate/cancel', cancelEvacuation(client, getGuest)),
       putToGuest('reset', reset(client, agents)),
       putToGuest('freeze', freeze(client, agents)),
       putToGuest('unfreeze', unfreeze(client, agents)),

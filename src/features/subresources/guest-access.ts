@@ -43,7 +43,10 @@ export function reset(client: Pick<Client, 'get'>, agents: AgentDialer): Aggrega
   return async (request) => {
     const vmi = await getGuest(client, request.namespace, request.name)
     const { phase = '' } = vmi.status ?? {}
-    if (phase !== 'Running') throw badRequest(`Failed to reset non-running VMI with phase ${phase}: VMI is not running`)
+    if (phase !== 'Running') {
+      const reason = `Unable to connect to VirtualMachineInstance because phase is ${phase} instead of Running or Scheduled`
+      throw badRequest(`Failed to reset non-running VMI with phase ${phase}: ${reason}`)
+    }
     await agents.ask('PUT', vmi, 'reset', request)
     return { code: 200 }
   }
@@ -55,7 +58,7 @@ export function reset(client: Pick<Client, 'get'>, agents: AgentDialer): Aggrega
  */
 export function softReboot(client: Pick<Client, 'get'>, agents: AgentDialer): AggregatedHandler {
   return async (request) => {
-    const vmi = await runningGuest(client, request)
+    const vmi = await runningGuest(client, request, 'VM is not running')
     const refuse = (message: string): Error => conflict(guestSubject, request.name, message)
     const { status, spec } = vmi
     if (isTrue(status?.conditions, 'Paused')) throw refuse('VMI is paused')
@@ -72,8 +75,8 @@ export function softReboot(client: Pick<Client, 'get'>, agents: AgentDialer): Ag
  */
 export function freeze(client: Pick<Client, 'get'>, agents: AgentDialer): AggregatedHandler {
   return async (request) => {
+    const vmi = await runningGuest(client, request, 'VM is not running')
     const limitMs = unfreezeLimitOf(request.body)
-    const vmi = await runningGuest(client, request)
     await agents.ask('PUT', vmi, 'freeze', { ...request, query: new URLSearchParams({ [freezeLimitParameter]: String(limitMs) }) })
     return { code: 200 }
   }
@@ -82,14 +85,19 @@ export function freeze(client: Pick<Client, 'get'>, agents: AgentDialer): Aggreg
 /** Handles `PUT virtualmachineinstances/<name>/unfreeze`. */
 export function unfreeze(client: Pick<Client, 'get'>, agents: AgentDialer): AggregatedHandler {
   return async (request) => {
-    await agents.ask('PUT', await runningGuest(client, request), 'unfreeze', request)
+    await agents.ask('PUT', await runningGuest(client, request, 'VMI is not running'), 'unfreeze', request)
     return { code: 200 }
   }
 }
 
-async function runningGuest(client: Pick<Client, 'get'>, { namespace, name }: AggregatedRequest): Promise<VirtualMachineInstance> {
+/** `refusal`: KubeVirt has two texts for the same. @throws StatusError 404, 409 */
+async function runningGuest(
+  client: Pick<Client, 'get'>,
+  { namespace, name }: AggregatedRequest,
+  refusal: string,
+): Promise<VirtualMachineInstance> {
   const vmi = await getGuest(client, namespace, name)
-  if (vmi.status?.phase !== 'Running') throw conflict(guestSubject, name, 'VM is not running')
+  if (vmi.status?.phase !== 'Running') throw conflict(guestSubject, name, refusal)
   return vmi
 }
 

@@ -6,6 +6,16 @@ import { badRequest, conflict, type StatusError } from '#apimachinery/errors.ts'
 import { runStrategyOf } from '#features/vm/index.ts'
 import { virtualMachineSubject } from './virtual-machine-subject.ts'
 
+const recoveryRequired =
+  'VM recovery required: Volume migration failed, leaving some volumes pointing to non-consistent targets; manual intervention is needed to reassign them to their original volumes.'
+
+/** Options of start, stop and restart. Grace periods are in seconds. */
+export interface StateOptions {
+  readonly paused?: boolean
+  readonly gracePeriod?: number
+  readonly gracePeriodSeconds?: number
+}
+
 /** A VM, and the VMI of its name. */
 export interface ObservedVm {
   readonly vm: VirtualMachine
@@ -22,8 +32,10 @@ export type Change =
 /** Decides what `start` changes. @throws StatusError 409 */
 export function decideStart({ vm, vmi }: ObservedVm, { paused = false }: { readonly paused?: boolean }): readonly Change[] {
   if (isAlive(vmi) && !['', 'Unknown'].includes(vmi.status?.phase ?? '')) throw refuse(vm, 'VM is already running')
-  if (isTrue(vm.status?.conditions, 'ManualRecoveryRequired')) throw refuse(vm, 'VM recovery required')
+  if (isTrue(vm.status?.conditions, 'ManualRecoveryRequired')) throw refuse(vm, recoveryRequired)
   const strategy = runStrategyOf(vm)
+  // A guest whose node does not answer is not stopped by a start.
+  const ended = vmi !== undefined && isVmiFinal(vmi) ? vmi : undefined
   const start: VirtualMachineStateChangeRequest = { action: 'Start', ...(paused ? { data: { paused: 'true' } } : {}) }
   switch (strategy) {
     case 'Halted':
@@ -31,9 +43,9 @@ export function decideStart({ vm, vmi }: ObservedVm, { paused = false }: { reado
       return [...(paused ? [requests(vm, [start])] : []), { kind: 'strategy', run: true }]
     case 'RerunOnFailure':
       if (vmi?.status?.phase === 'Failed') throw refuse(vm, `${strategy} does not support starting VM from failed state`)
-      return [requests(vm, [...stopOf(vmi), start])]
+      return [requests(vm, [...stopOf(ended), start])]
     case 'Manual':
-      return [requests(vm, [...stopOf(vmi), start])]
+      return [requests(vm, [...stopOf(ended), start])]
     case 'Always':
     case 'Once':
     case 'WaitAsReceiver':
@@ -68,18 +80,22 @@ export function decideStop({ vm, vmi }: ObservedVm, { gracePeriod }: { readonly 
 /** Seconds of grace for a forced stop: with 0, it could not be told from a crash. */
 const forcedSeconds = 1
 
-/** Decides what `restart` changes. @throws StatusError 400, 409 */
+/** Refuses options of `restart` and `stop`. @throws StatusError 400 in KubeVirt's words */
+export function checkGracePeriod({ gracePeriod = 0, gracePeriodSeconds = 0 }: StateOptions): void {
+  if (gracePeriodSeconds > 0) throw badRequest('For force restart, only gracePeriod=0 is supported for now')
+  if (gracePeriodSeconds < 0 || gracePeriod < 0) throw badRequest('gracePeriod has to be greater or equal to 0')
+}
+
+/** Decides what `restart` changes. @throws StatusError 409 */
 export function decideRestart(
   { vm, vmi }: ObservedVm,
   { gracePeriodSeconds }: { readonly gracePeriodSeconds?: number },
 ): readonly Change[] {
-  if (gracePeriodSeconds !== undefined && gracePeriodSeconds !== 0)
-    throw badRequest('For force restart, only gracePeriod=0 is supported for now')
-  if (isTrue(vm.status?.conditions, 'VolumesChange')) throw refuse(vm, 'VM recovery required')
+  if (isTrue(vm.status?.conditions, 'VolumesChange')) throw refuse(vm, recoveryRequired)
   const strategy = runStrategyOf(vm)
   // KubeVirt's spelling.
   if (strategy === 'Halted' || strategy === 'Once') throw refuse(vm, `RunStategy ${strategy} does not support manual restart requests`)
-  if (!isAlive(vmi)) throw refuse(vm, 'VM is not running: Halted')
+  if (vmi === undefined) throw refuse(vm, 'VM is not running: Halted')
   const grace: Change[] = gracePeriodSeconds === undefined ? [] : [{ kind: 'grace', vmi, seconds: forcedSeconds }]
   return [...grace, requests(vm, [...stopOf(vmi), { action: 'Start' }])]
 }

@@ -53,5 +53,5 @@ function isPaused({ status }: VirtualMachineInstance): boolean {
 
 async function request(client: PauseClient, vmi: VirtualMachineInstance, paused: boolean, dryRun: boolean): Promise<{ code: number }> {
   await patchIfUnchanged(client, virtualMachineInstances, vmi, { status: { steadyvm: { paused } } }, { dryRun })
-  return { code: 202 }
+  return { code: 200 }
 }

@@ -39,7 +39,7 @@ suite('sev()', () => {
     [answer('fetchcertchain', undefined), /^404 virtualmachineinstance\.kubevirt\.io "web" not found$/],
     [answer('fetchcertchain', 'Pending'), /^409 .*VMI is not assigned to a node yet$/],
     [answer('fetchcertchain', 'Running'), /^409 .*Attestation not requested for VMI$/],
-    [answer('setupsession', 'Running', {}, ''), /^400 Request with no body: SEV session parameters are required$/],
+    [answer('setupsession', 'Running', {}, ''), /^400 Session blob is required$/],
     [answer('setupsession', 'Running', {}, '{}'), /^400 Session blob is required$/],
     [answer('setupsession', 'Running', {}, '{"session":"a"}'), /^400 DH cert is required$/],
     [answer('setupsession', 'Running'), /^409 .*VMI is not in Scheduled phase$/],
@@ -49,7 +49,6 @@ suite('sev()', () => {
     ],
     [answer('querylaunchmeasurement', 'Scheduled'), /^409 .*VMI is not running$/],
     [answer('querylaunchmeasurement', 'Running', attested), /^409 .*VMI is not paused$/],
-    [answer('injectlaunchsecret', 'Running', {}, ''), /^400 Request with no body: SEV secret parameters are required$/],
     [answer('injectlaunchsecret', 'Running'), /^409 .*Attestation not requested for VMI$/],
     [answer('setupsession', 'Scheduled', attested), /^501 Guests with encrypted memory cannot run/],
   ]

@@ -26,8 +26,6 @@ export function sev({ client, config }: SevOptions, subresource: SevSubresource)
   return async ({ namespace, name, body }) => {
     if (!config().featureGates.includes(gate)) throw badRequest(`'${gate}' feature gate is not enabled`)
     if (subresource === 'setupsession') checkSession(body)
-    if (subresource === 'injectlaunchsecret' && body.trim() === '')
-      throw badRequest('Request with no body: SEV secret parameters are required')
     const vmi = await getGuest(client, namespace, name)
     const obstacle = obstacleOf(vmi, subresource)
     if (obstacle !== undefined) throw conflict(guestSubject, name, obstacle)
@@ -36,7 +34,6 @@ export function sev({ client, config }: SevOptions, subresource: SevSubresource)
 }
 
 function checkSession(body: string): void {
-  if (body.trim() === '') throw badRequest('Request with no body: SEV session parameters are required')
   const { session, dhCert } = parseOptions(body)
   if (typeof session !== 'string' || session === '') throw badRequest('Session blob is required')
   if (typeof dhCert !== 'string' || dhCert === '') throw badRequest('DH cert is required')

@@ -7,9 +7,14 @@ import type { Client } from '#client/client.ts'
 export const virtualMachineSubject: ErrorSubject = { group: 'kubevirt.io', plural: 'virtualmachine' }
 
 /** Reads a VM. @throws StatusError 404 in KubeVirt's words */
-export async function getMachine(client: Pick<Client, 'get'>, namespace: string, name: string): Promise<VirtualMachine> {
+export async function getMachine(
+  client: Pick<Client, 'get'>,
+  namespace: string,
+  name: string,
+  signal?: AbortSignal,
+): Promise<VirtualMachine> {
   try {
-    return await client.get(virtualMachines, { namespace, name })
+    return await client.get(virtualMachines, { namespace, name }, signal === undefined ? {} : { signal })
   } catch (error) {
     throw isNotFound(error) ? notFound(virtualMachineSubject, name) : error
   }
