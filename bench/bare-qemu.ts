@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { buildArguments, connectQmp, queryRunState, type QmpConnection } from '#qemu/index.ts'
+import { buildArguments, connectQmp, queryRunState, type Domain, type QmpConnection } from '#qemu/index.ts'
 import { memoryOf, type ProcessMemory } from './memory.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -21,30 +21,13 @@ export async function startBareQemu(home: string): Promise<BareQemu> {
   const image = join(home, 'images/steadyvm.io/demo-guest/v1/boot')
   const log = join(folder, 'serial.log')
   const args = buildArguments({
-    name: 'bare',
-    uuid: '4f3c0c9e-7c7b-4b1e-9d4b-0f4a3d1f0002',
-    machine: { type: 'pc-q35-7.2', accelerator: 'tcg', acpi: true, smm: false, virtioTransitional: false },
-    cpu: { model: 'qemu64', flags: [], sockets: 1, cores: 1, threads: 1 },
-    memory: { bytes: 96 * 1024 * 1024 },
-    firmware: { kind: 'bios', useSerial: false },
+    ...bareDomain(folder, 96),
     kernel: {
       kernelPath: join(image, 'vmlinuz'),
       initrdPath: join(image, 'initrd'),
       commandLine:
         'console=ttyS0 quiet panic=-1 no_timer_check nokaslr mitigations=off tsc=reliable edd=off cryptomgr.notests noreplace-smp',
     },
-    clock: { base: 'utc', hpet: true, pit: true },
-    ioThreads: [],
-    disks: [],
-    interfaces: [],
-    inputs: [],
-    serial: { socketPath: join(folder, 'serial'), logPath: log },
-    guestAgentSocket: join(folder, 'agent'),
-    balloon: true,
-    rng: false,
-    smbios: { system: {}, chassis: {} },
-    monitors: [join(folder, 'm0'), join(folder, 'm1')],
-    startPaused: false,
   })
   const started = performance.now()
   const child = spawn('qemu-system-x86_64', args, { stdio: 'ignore' })
@@ -59,6 +42,30 @@ export async function startBareQemu(home: string): Promise<BareQemu> {
   } finally {
     child.kill('SIGKILL')
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The least that a guest is started with: its sockets are in the folder. */
+export function bareDomain(folder: string, mebibytes: number): Domain {
+  return {
+    name: 'bare',
+    uuid: '4f3c0c9e-7c7b-4b1e-9d4b-0f4a3d1f0002',
+    machine: { type: 'pc-q35-7.2', accelerator: 'tcg', acpi: true, smm: false, virtioTransitional: false },
+    cpu: { model: 'qemu64', flags: [], sockets: 1, cores: 1, threads: 1 },
+    memory: { bytes: mebibytes * 1024 * 1024 },
+    firmware: { kind: 'bios', useSerial: false },
+    clock: { base: 'utc', hpet: true, pit: true },
+    ioThreads: [],
+    disks: [],
+    interfaces: [],
+    inputs: [],
+    serial: { socketPath: join(folder, 'serial'), logPath: join(folder, 'serial.log') },
+    guestAgentSocket: join(folder, 'agent'),
+    balloon: true,
+    rng: false,
+    smbios: { system: {}, chassis: {} },
+    monitors: [join(folder, 'm0'), join(folder, 'm1')],
+    startPaused: false,
   }
 }
 

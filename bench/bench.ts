@@ -3,6 +3,7 @@ import { availableParallelism, cpus, release, totalmem } from 'node:os'
 import { chooseAccelerator, inspectHost } from '#qemu/index.ts'
 import { startMachine } from '../test/support/machine.ts'
 import type { Row } from './measure.ts'
+import { densityRows } from './rows/density.ts'
 import { dryRunRows } from './rows/dry-run.ts'
 import { idleRows } from './rows/idle.ts'
 import { kubernetesRows } from './rows/kubernetes.ts'
@@ -15,6 +16,7 @@ import { revisionRows } from './rows/revisions.ts'
 import { sharingRows } from './rows/sharing.ts'
 import { simulationRows } from './rows/simulation.ts'
 import { startUpRows } from './rows/start-up.ts'
+import { streamRows } from './rows/streams.ts'
 import { virtualMachineRows } from './rows/virtual-machines.ts'
 import { watchRows } from './rows/watches.ts'
 import { writeRows } from './rows/writes.ts'
@@ -35,6 +37,11 @@ if (['idle', 'virtual-machines', 'writes', 'watches'].some(wants)) {
   if (wants('virtual-machines')) show(await virtualMachineRows(machine))
   if (wants('watches')) show(await watchRows(machine))
   if (wants('writes')) show(await writeRows(machine))
+}
+if (wants('streams') || wants('density')) {
+  await using machine = await startMachine()
+  if (wants('streams')) show(await streamRows(machine))
+  if (wants('density')) show(await densityRows(machine))
 }
 if (wants('restart')) {
   // With its own objects only: what the other rows have stored would be loaded, too.

@@ -141,7 +141,7 @@ async function untilRunning(machine: TestMachine, name: string): Promise<number>
  * Returns the times at which the guests started. One read of /proc serves all guests, because reads
  * cost time that would be measured too.
  */
-async function untilAllRun(machine: TestMachine, names: readonly string[]): Promise<Map<string, number>> {
+export async function untilAllRun(machine: TestMachine, names: readonly string[]): Promise<Map<string, number>> {
   const wanted = new Set(names)
   const started: Promise<readonly [string, number]>[] = []
   const haveStarted = (): boolean => {

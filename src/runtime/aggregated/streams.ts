@@ -87,6 +87,8 @@ function splice(client: { readonly socket: Duplex; readonly head: Buffer }, back
     const cut = setTimeout(() => sockets.forEach((socket) => socket.destroy()), farewellMs)
     cut.unref()
   }
+  // `pipeline` throws for a socket that is closed.
+  if (sockets.some(({ destroyed }) => destroyed)) return sockets.forEach((socket) => void socket.destroy())
   for (const socket of sockets) socket.setMaxListeners(32)
   pipeline(client.socket, backend.socket, ended)
   pipeline(backend.socket, client.socket, ended)

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { after, before, suite, test } from 'node:test'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { WebSocket } from 'ws'
 import type { AuditEvent } from '#apiserver/audit/audit-event.ts'
 import { createAuditor } from '#apiserver/audit/auditor.ts'
+import type { UpgradeCall } from '#apiserver/front/upgrade/upgrade-handler.ts'
+import { createUpgradeProxy } from './upgrade-proxy.ts'
 import { type AggregationTest, startAggregationTest } from '../aggregation.fixture.ts'
 import { type ExtensionServer, startExtensionServer } from '../extension-server.fixture.ts'
 
@@ -149,4 +154,39 @@ suite('createUpgradeProxy()', () => {
     assert.equal(code, 503)
     assert.match(text, /^(service unavailable|error trying to reach service: .*ECONNREFUSED.*)\n$/)
   })
+})
+
+test('a client that leaves before the answer of the backend leaves nothing behind', async () => {
+  const { signal } = new AbortController()
+  const client = new PassThrough()
+  await using stack = new AsyncDisposableStack()
+  const server = stack.adopt(createServer(), (open) => void open.close())
+  server.on('upgrade', (_, socket: Socket) => {
+    client.destroy()
+    client.once('close', () => socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const api = { available: true, service: { name: 'extension', namespace: 'dev', port: 443 } }
+  let backend: Socket | undefined
+  const proxy = createUpgradeProxy({
+    services: { remote: () => api } as never,
+    pool: {
+      dial: async () => {
+        backend = connect((server.address() as AddressInfo).port, '127.0.0.1')
+        await once(backend, 'connect')
+        return backend as TLSSocket
+      },
+    } as never,
+    find: () => ({ kind: 'ready', addresses: [{ host: '127.0.0.1', port: 1 }] }) as never,
+    random: () => 0,
+    onUnreachable: () => assert.fail('the backend is reachable'),
+  })
+  const url = talkPath('one')
+  const info = { kind: 'resource', group: 'example.test', version: 'v1', path: url }
+  const user = { username: 'bob', groups: [] }
+  const call = { method: 'GET', url, headers: {}, socket: client, head: Buffer.alloc(0), info, user, auditId: 'a', address: '', signal }
+  await proxy.handle({ ...call, answered: () => {} } as unknown as UpgradeCall)
+  assert.equal(getEventListeners(signal, 'abort').length, 0)
+  assert.equal(backend?.destroyed, true)
 })

@@ -47,6 +47,8 @@ export function createUpgradeProxy({ services, pool, find, random, onUnreachable
       try {
         backend = await pool.dial(api, address, AbortSignal.any([patience, call.signal]))
         const { response, upgraded } = await shakeHands(call, api, backend, patience)
+        // The client has not waited for the answer.
+        if (!call.socket.writable) return
         if (upgraded !== undefined) await splice(call, response, backend, upgraded)
         else await relayRefusal(call, response)
       } catch (error) {
@@ -128,18 +130,26 @@ async function splice(call: UpgradeCall, response: IncomingMessage, backend: TLS
     backend.destroy()
   }
   call.signal.addEventListener('abort', cut, { once: true })
-  if (call.signal.aborted) cut()
-  await Promise.race([move(backend, client), move(client, backend)])
-  // The other side may finish sending, within a limit.
-  const farewell = setTimeout(cut, farewellMs)
-  await Promise.all([closed(client), closed(backend)])
-  clearTimeout(farewell)
-  call.signal.removeEventListener('abort', cut)
+  try {
+    if (call.signal.aborted) cut()
+    await Promise.race([move(backend, client), move(client, backend)])
+    // The other side may finish sending, within a limit.
+    const farewell = setTimeout(cut, farewellMs)
+    await Promise.all([closed(client), closed(backend)])
+    clearTimeout(farewell)
+  } finally {
+    // The signal is the server's: what listens to it stays in memory.
+    call.signal.removeEventListener('abort', cut)
+  }
 }
 
 /** Copies one direction. The target ends with its source. */
 function move(source: Duplex, target: Duplex): Promise<void> {
-  return new Promise((resolve) => pipeline(source, target, () => resolve()))
+  return new Promise((resolve) => {
+    // `pipeline` throws for a target that is closed.
+    if (target.destroyed) return resolve()
+    pipeline(source, target, () => resolve())
+  })
 }
 
 function closed(stream: Duplex): Promise<void> {

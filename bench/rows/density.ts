@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import { networked } from '../../test/support/guests/networked-guests.ts'
+import { openStream } from '../../test/support/guests/guest-streams.ts'
+import type { TestMachine } from '../../test/support/machine.ts'
+import { powerButtonVirtualMachine } from '../../test/support/manifests.ts'
+import { buildArguments } from '#qemu/index.ts'
+import { bareDomain } from '../bare-qemu.ts'
+import { cpuTicksOf, memoryOf } from '../memory.ts'
+import { mebibytes, percentile, time, type Row } from '../measure.ts'
+import { waitFor } from '../wait-for.ts'
+import { untilAllRun, untilStarted } from './virtual-machines.ts'
+
+const COUNT = Number(process.env['BENCH_TINY_GUESTS'] ?? 20)
+const IDLE_SECONDS = 20
+
+/** Guests that were created at once: milliseconds until each runs, and what each costs. */
+interface Density {
+  readonly starts: readonly number[]
+  /** Mean memory of a QEMU, in KiB. */
+  readonly pss: number
+  /** Mean share of a core that an idle QEMU uses. */
+  readonly cpu: number
+}
+
+/**
+ * Many tiny guests created at once, with and without a card of the pod network, beside the same
+ * QEMUs started by hand; and the memory of a console that is open to each.
+ */
+export async function densityRows(machine: TestMachine): Promise<Row[]> {
+  const without = await measureGuests(machine, 'plain', (vm) => vm)
+  const consoles = { perStream: 0 }
+  const withNetwork = await measureGuests(machine, 'wired', networked, async (names) => {
+    consoles.perStream = await memoryPerConsole(machine, names)
+  })
+  const bare = await measureBare(machine)
+  const line = ({ starts, pss, cpu }: Density): string =>
+    `start p50 ${time(percentile(starts, 0.5))}, p95 ${time(percentile(starts, 0.95))}; ${mebibytes(pss)}, ${(cpu * 100).toFixed(2)} % of a core each`
+  return [
+    {
+      what: `${COUNT} tiny guests at once, with network`,
+      measured: line(withNetwork),
+      budget: '',
+      within: undefined,
+      peer: `bare QEMU without network: ${line(bare)}`,
+    },
+    { what: `${COUNT} tiny guests at once, without network`, measured: line(without), budget: '', within: undefined, peer: '' },
+    {
+      what: `memory of an open console, ${COUNT} open`,
+      measured: mebibytes(consoles.perStream),
+      budget: '< 2 MB',
+      within: consoles.perStream * 1024 < 2e6,
+      peer: '',
+    },
+  ]
+}
+
+async function measureGuests(
+  machine: TestMachine,
+  prefix: string,
+  edit: (vm: string) => string,
+  meanwhile: (names: readonly string[]) => Promise<void> = async () => {},
+): Promise<Density> {
+  using cluster = await machine.connect()
+  const names = Array.from({ length: COUNT }, (_, index) => `${prefix}-${index}`)
+  const starting = untilAllRun(machine, names)
+  const created = new Map<string, number>()
+  await Promise.all(
+    names.map(async (name) => {
+      created.set(name, performance.now())
+      await cluster.client.create(virtualMachines, JSON.parse(edit(powerButtonVirtualMachine(machine, name))) as VirtualMachine)
+    }),
+  )
+  const starts = [...(await starting)].map(([name, ms]) => ms - (created.get(name) ?? 0))
+  await machine.kubectl(['wait', ...names.map((name) => `vmi/${name}`), '--for=jsonpath={.status.phase}=Running', '--timeout=600s'])
+  const pids = machine.guests().flatMap(({ name, process: { pid } }) => (names.includes(name) ? [pid] : []))
+  const cost = await costOf(pids)
+  await meanwhile(names)
+  await machine.kubectl(['delete', 'vm', ...names, '--wait=false'])
+  await waitFor('all guests have ended', () => !machine.guests().some(({ name }) => names.includes(name)), {
+    everyMs: 200,
+    limitMs: 600_000,
+  })
+  return { starts, ...cost }
+}
+
+async function costOf(pids: readonly number[]): Promise<Omit<Density, 'starts'>> {
+  await sleep(10_000)
+  const mean = (read: (pid: number) => number): number => pids.reduce((sum, pid) => sum + read(pid), 0) / pids.length
+  const before = mean(cpuTicksOf)
+  await sleep(IDLE_SECONDS * 1000)
+  return { pss: mean((pid) => memoryOf(pid).pss), cpu: (mean(cpuTicksOf) - before) / 100 / IDLE_SECONDS }
+}
+
+async function memoryPerConsole(machine: TestMachine, names: readonly string[]): Promise<number> {
+  const used = (): number =>
+    machine
+      .processes()
+      .filter(({ role }) => ['apiserver', 'virt-api', 'virt-handler'].includes(role))
+      .reduce((sum, { pid }) => sum + memoryOf(pid).pss, 0)
+  const before = used()
+  const clients = names.map((name) => openStream(machine, `virtualmachineinstances/${name}/console`))
+  await Promise.all(clients.map((client) => once(client, 'open')))
+  await sleep(3_000)
+  const after = used()
+  for (const client of clients) client.terminate()
+  return (after - before) / names.length
+}
+
+/** Starts as many QEMUs by hand, with the same guest. */
+async function measureBare(machine: TestMachine): Promise<Density> {
+  const folder = await mkdtemp(join(tmpdir(), 'bare-'))
+  const children = await Promise.all(
+    Array.from({ length: COUNT }, async (_, index) => {
+      const own = join(folder, String(index))
+      await mkdir(own)
+      const path = join(own, 'boot.img')
+      await copyFile(join(machine.home, 'images/tests/power-button/v1/disk/boot.img'), path)
+      return { own, args: buildArguments({ ...bareDomain(own, 32), disks: [{ ...boot, path }] }) }
+    }),
+  )
+  const running = children.map(({ own, args }) => {
+    const started = performance.now()
+    const child = spawn('qemu-system-x86_64', args, { stdio: 'ignore' })
+    return { child, ready: untilStarted(join(own, 'm0')).then((ms) => ms - started) }
+  })
+  try {
+    const starts = await Promise.all(running.map(({ ready }) => ready))
+    return { starts, ...(await costOf(running.map(({ child }) => child.pid ?? 0))) }
+  } finally {
+    for (const { child } of running) child.kill('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const boot = { name: 'boot', format: 'raw', readOnly: false, device: 'disk', bus: 'virtio' } as const
