@@ -34,6 +34,8 @@ export {
   queryRunState,
   queryVersion,
   queryAgentPort,
+  queryDiskErrors,
+  type DiskError,
   quit,
   reset,
   resume,

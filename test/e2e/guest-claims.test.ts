@@ -1,13 +1,18 @@
 // Takes longer than 45 s: guests restart and move to prove that they keep what they write.
 import assert from 'node:assert/strict'
-import { stat } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { promisify } from 'node:util'
 import type { Cluster } from '#cli/cluster/connect.ts'
 import { diskVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { subresourcesPath } from '../support/guests/guest-streams.ts'
 import { machineModeOnly } from '../support/place.ts'
 import { createMigration, awaitMigrationEnd } from '../support/migrations.ts'
+
+const run = promisify(execFile)
 
 function claim(name: string, accessMode: string, volumeMode: string): string {
   const spec = { accessModes: [accessMode], volumeMode, resources: { requests: { storage: '16Mi' } } }
@@ -73,6 +78,46 @@ suite('guests keep their data in claims', { skip: machineModeOnly('compares size
     // And it writes to the same disk from there.
     await inGuest('echo moved >/dev/vda; sync; echo 3 >/proc/sys/vm/drop_caches')
     assert.match(await inGuest('head -c 5 /dev/vda'), /moved/)
+  })
+
+  test('a guest whose disk cannot grow is stopped, says so, and goes on when it can', { skip: process.getuid?.() !== 0 }, async () => {
+    const folder = join(machine.home, 'small')
+    await mkdir(folder)
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=4M,mode=777', 'small', folder])
+    try {
+      const shared = { accessModes: ['ReadWriteOnce'], storageClassName: 'small' }
+      const volume = {
+        ...shared,
+        capacity: { storage: '16Mi' },
+        hostPath: { path: folder },
+        claimRef: { namespace: 'default', name: 'small' },
+      }
+      const wish = { ...shared, resources: { requests: { storage: '16Mi' } } }
+      const objects = [
+        { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'small' }, spec: volume },
+        { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'small' }, spec: wish },
+        JSON.parse(diskVirtualMachine('writer', { persistentVolumeClaim: { claimName: 'small' } })) as object,
+      ]
+      await machine.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }))
+      await ready('writer')
+      await inGuest(
+        '(dd if=/bin/busybox of=/dev/vda bs=64k; dd if=/dev/zero of=/dev/vda bs=1M count=8 conv=fsync; echo done >/done) >/dev/null 2>&1 &',
+        'writer',
+      )
+      await machine.kubectl(['wait', 'vmi/writer', '--for=condition=Paused', '--timeout=60s'])
+      assert.match(await conditionOf('vmi/writer', 'Paused'), /True.*PausedIOError.*low-level IO error detected/)
+      const events = (): Promise<string> => machine.kubectl(['events', '--for', 'vmi/writer'])
+      await eventually(async () => /Warning\s+IOerror\s.*VM Paused due to not enough space on volume: data/.test(await events()), events)
+      await run('mount', ['-o', 'remount,size=32M', folder])
+      await machine.kubectl(
+        ['replace', '--raw', `${subresourcesPath({ namespace: 'default' })}/virtualmachineinstances/writer/unpause`, '-f', '-'],
+        '{}',
+      )
+      assert.equal(await inGuest('until [ -e /done ]; do sleep 1; done; cat /done', 'writer'), 'done')
+      await machine.kubectl(['delete', 'vm', 'writer', '--timeout=60s'])
+    } finally {
+      await run('umount', ['-l', folder])
+    }
   })
 
   test('no other guest can write to it at the same time', async () => {

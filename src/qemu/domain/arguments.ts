@@ -53,9 +53,7 @@ export function buildArguments(domain: Domain): string[] {
           `${virtioDevice('rng', domain)},id=rngdev0,rng=rng0,${slots.next()}`,
         ]
       : []),
-    ...(domain.watchdog === undefined
-      ? []
-      : ['-device', `i6300esb,id=watchdog0,${slots.next()}`, '-action', `watchdog=${domain.watchdog.action}`]),
+    ...(domain.watchdog === undefined ? [] : ['-device', `i6300esb,id=watchdog0,${slots.next()}`, '-action', 'watchdog=pause']),
     ...panicArguments(domain.panicDevice, slots),
     ...tpmArguments(domain.tpm),
     ...soundArguments(domain.sound, slots),

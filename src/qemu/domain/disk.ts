@@ -71,6 +71,9 @@ function deviceOf(disk: Disk, place: number, domain: Domain, slots: PciSlots): s
     option('logical_block_size', disk.blockSize?.logical),
     option('physical_block_size', disk.blockSize?.physical),
     option('discard_granularity', disk.blockSize?.discard),
+    option('werror', disk.onError),
+    // A read needs no space.
+    option('rerror', disk.onError === 'enospc' ? 'report' : disk.onError),
     disk.device === 'cdrom'
       ? ''
       : option('write-cache', disk.cache === undefined ? undefined : disk.cache === 'writethrough' ? 'off' : 'on'),

@@ -26,6 +26,7 @@ export interface Domain {
   readonly usbRedirectors?: readonly string[]
   readonly balloon: boolean
   readonly rng: boolean
+  /** QEMU stops the guest when it expires; the action is the node agent's. */
   readonly watchdog?: { readonly model: 'i6300esb'; readonly action: 'reset' | 'poweroff' | 'shutdown' }
   /** Device through which the guest reports a panic, on the ISA or the PCI bus. */
   readonly panicDevice?: 'isa' | 'pci'
@@ -145,6 +146,11 @@ export interface Disk {
   readonly queues?: number
   /** One of {@link Domain.ioThreads}; for bus virtio. */
   readonly ioThread?: string
+  /**
+   * What an I/O error does: stops the guest, is reported to the guest, is ignored, or stops the
+   * guest only when there is no space. Default: QEMU's, which is the last.
+   */
+  readonly onError?: 'stop' | 'report' | 'ignore' | 'enospc'
 }
 
 /** One network card. */

@@ -1121,7 +1121,7 @@ export const Disk: StructuralSchema = {
     },
     errorPolicy: {
       type: 'string',
-      description: 'Policy for I/O errors of the disk: stop, ignore, report or enospace.',
+      description: 'Policy for I/O errors of the disk: stop, ignore, report or enospace, which stops the guest when there is no space. stop when absent.',
     },
     changedBlockTracking: {
       type: 'boolean',

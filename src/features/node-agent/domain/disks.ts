@@ -54,7 +54,16 @@ function guestDiskOf(disk: VmiDisk, spec: VirtualMachineInstanceSpec, { files, i
       : { blockSize: { logical: custom.logical, physical: custom.physical, ...discardOf(custom.discardGranularity) } }),
     ...(spec.domain.devices.blockMultiQueue === true ? { queues: vcpus } : {}),
     ...(ioThread === undefined ? {} : { ioThread }),
+    onError: errorPolicies[disk.errorPolicy ?? 'stop'] ?? 'stop',
   }
+}
+
+/** KubeVirt's policies → QEMU's. */
+const errorPolicies: Readonly<Record<string, NonNullable<Disk['onError']>>> = {
+  stop: 'stop',
+  report: 'report',
+  ignore: 'ignore',
+  enospace: 'enospc',
 }
 
 function discardOf(granularity: number | undefined): { discard?: number } {

@@ -81,8 +81,9 @@ suite('guestDomainOf()', () => {
         serial: 's',
         bootOrder: 1,
         cache: 'none',
+        onError: 'stop',
       },
-      { name: 'cd', path: '/i/cd.img', format: 'raw', readOnly: true, device: 'cdrom', bus: 'sata' },
+      { name: 'cd', path: '/i/cd.img', format: 'raw', readOnly: true, device: 'cdrom', bus: 'sata', onError: 'stop' },
     ])
     assert.throws(() => domainOf(vmi({ devices: { disks: [{ name: 'lost' }] } })), UnsupportedGuest)
   })
@@ -120,6 +121,18 @@ suite('guestDomainOf()', () => {
       domainOf(vmi({ firmware: { bootloader: { efi: secureBoot === undefined ? {} : { secureBoot } } } }), { volumes: new Map(), firmware })
     assert.deepEqual([efi().firmware, efi().machine.smm], [{ kind: 'efi', ...firmware, secureBoot: true }, true])
     assert.deepEqual([efi(false).firmware, efi(false).machine.smm], [{ kind: 'efi', ...firmware, secureBoot: false }, false])
+  })
+
+  test('stops a guest at I/O errors of its disks, unless they have another policy', () => {
+    const volumes = new Map(['a', 'b', 'c', 'd'].map((name) => [name, { path: `/${name}`, format: 'raw', readOnly: false }] as const))
+    const disks = [
+      { name: 'a' },
+      ...['report', 'ignore', 'enospace'].map((errorPolicy, index) => ({ name: 'bcd'.charAt(index), errorPolicy })),
+    ]
+    assert.deepEqual(
+      domainOf(vmi({ devices: { disks } }), { volumes }).disks.map(({ onError }) => onError),
+      ['stop', 'report', 'ignore', 'enospc'],
+    )
   })
 
   test('sets the clock base by offset or time zone', () => {

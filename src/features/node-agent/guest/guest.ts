@@ -21,6 +21,8 @@ import {
   pause,
   pressPowerButton,
   queryAgentPort,
+  queryDiskErrors,
+  type DiskError,
   queryRunState,
   quit,
   reset,
@@ -235,6 +237,11 @@ export class Guest implements Disposable {
   /** Reports whether the guest agent runs; undefined when QEMU does not answer. */
   async isAgentConnected(): Promise<boolean | undefined> {
     return this.#ask(queryAgentPort).catch(() => undefined)
+  }
+
+  /** Lists the disks whose errors have stopped the guest; undefined when QEMU does not answer. */
+  async diskErrors(): Promise<readonly DiskError[] | undefined> {
+    return this.#ask(queryDiskErrors).catch(() => undefined)
   }
 
   async resume(): Promise<void> {

@@ -5,7 +5,7 @@ import { isNotFound } from '#apimachinery/errors.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { defaultGracePeriodSeconds, podsByVmi } from '#features/vmi/index.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
-import { pressAgainAfterMs } from '#qemu/index.ts'
+import { pressAgainAfterMs, type Domain } from '#qemu/index.ts'
 import type { Guest } from './guest.ts'
 import { launcherExitOf, type LauncherExit } from './launcher-exit.ts'
 import { podOf, type Ports } from './ports.ts'
@@ -37,6 +37,8 @@ export interface Observed {
   readonly isUnhealthy?: boolean
   /** True if the guest powered off because a user had asked it to reboot. */
   readonly isRebooting?: boolean
+  /** What the watchdog of the guest does; undefined for a guest without one. */
+  readonly watchdogAction?: NonNullable<Domain['watchdog']>['action']
   /** Time of the next power button press; undefined before the first press by this process. */
   readonly pressAgainAtMs: number | undefined
 }
@@ -111,6 +113,7 @@ export async function observe(
     runState,
     isUnhealthy,
     isRebooting: runState === 'shutdown' && (await guest.isRebooting()),
+    ...(record?.domain.watchdog === undefined ? {} : { watchdogAction: record.domain.watchdog.action }),
     pressAgainAtMs: pressAgainAt(guest),
   }
   return { observed, record }

@@ -1,4 +1,5 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { findCondition } from '#apimachinery/conditions.ts'
 import type { Verdict } from '#features/hardware-record/index.ts'
 import { launchRecordVersion, type LaunchRecord } from '#features/launcher/index.ts'
 import { defaultGracePeriodSeconds } from '#features/vmi/index.ts'
@@ -62,6 +63,8 @@ export async function act(ports: Ports, subject: GuestContext, step: Step, signa
       if (vmi !== undefined)
         ports.recorder.event(vmi, 'Normal', 'Rebooted', 'The guest has powered off and starts again: a soft reboot was requested.')
       return { again: true, vmi }
+    case 'watchdog':
+      return expire(ports, subject, step.action)
     case 'pause':
       await guest.pause()
       if (vmi !== undefined) ports.recorder.event(vmi, 'Normal', 'Paused', 'VirtualMachineInstance paused')
@@ -210,6 +213,8 @@ async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState
   const seen = { runState, size, address, hasAgent, isFrozen: await isFrozen(guest), facts, credentials, acceleratorReason, now }
   const status = runningStatus(vmi, record, seen)
   await patchStatus(ports, vmi, status)
+  if (runState === 'io-error' && findCondition(vmi.status?.conditions, 'Paused')?.reason !== 'PausedIOError')
+    await reportDiskErrors(ports, guest, vmi)
   if (starts) ports.recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.')
   else if (hasNewSockets(vmi.status, status)) {
     ports.recorder.event(vmi, 'Normal', 'SocketsPlugged', `The running guest has taken up its ${size.sockets} sockets.`)
@@ -217,6 +222,14 @@ async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState
   if (size.idleVcpus > 0) return finish(recheckIn(idleVcpusRecheckMs(ports, guest)))
   guest.clear('idle-vcpus')
   return finish(done)
+}
+
+/** Names the volumes whose errors have stopped the guest, in KubeVirt's words. */
+async function reportDiskErrors({ recorder }: Ports, guest: Guest, vmi: VirtualMachineInstance): Promise<void> {
+  for (const { disk, isFull } of (await guest.diskErrors()) ?? []) {
+    const problem = isFull ? `not enough space on volume: ${disk}` : `IO error at the volume: ${disk}`
+    recorder.event(vmi, 'Warning', 'IOerror', `VM Paused due to ${problem}`)
+  }
 }
 
 /**
@@ -238,6 +251,18 @@ async function unpause(ports: Ports, guest: Guest, vmi: VirtualMachineInstance |
   const updated = await patchStatus(ports, vmi, { steadyvm: { paused: null } })
   ports.recorder.event(vmi, 'Normal', 'Unpaused', 'VirtualMachineInstance unpaused')
   return updated === undefined ? finish(done) : { again: true, vmi: updated }
+}
+
+/** Carries out the action of a watchdog that has expired. */
+async function expire(ports: Ports, { guest, vmi }: GuestContext, action: 'reset' | 'shutdown'): Promise<Progress> {
+  if (action === 'reset') await guest.startAgain()
+  else {
+    await guest.resume()
+    await guest.pressPowerButton(ports.clock.now())
+  }
+  const consequence = action === 'reset' ? 'it is reset' : 'it is asked to power off'
+  if (vmi !== undefined) ports.recorder.event(vmi, 'Warning', 'WatchdogExpired', `The watchdog of the guest has expired: ${consequence}.`)
+  return { again: true, vmi }
 }
 
 async function powerDown(ports: Ports, { guest, vmi }: GuestContext): Promise<Progress> {

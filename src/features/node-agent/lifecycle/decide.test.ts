@@ -48,6 +48,10 @@ const rows: readonly (readonly [string, Partial<Observed>, number, string])[] = 
   ['starts a guest again that was asked to reboot', { runState: 'shutdown', isRebooting: true }, 0, 'startAgain'],
   ['does not start a guest again that was asked to stop', { runState: 'shutdown', isRebooting: true, stopSinceMs: 0 }, 0, 'end'],
   ['asks a guest to power off that is not healthy', { isUnhealthy: true, stopSinceMs: 0 }, 0, 'powerDown'],
+  ['resets a guest whose watchdog has expired', { runState: 'watchdog', watchdogAction: 'reset' }, 0, 'watchdog'],
+  ['asks it to power off instead', { runState: 'watchdog', watchdogAction: 'shutdown' }, 0, 'watchdog'],
+  ['switches it off', { runState: 'watchdog', watchdogAction: 'poweroff' }, 0, 'end'],
+  ['does so while it is asked to stop, too', { runState: 'watchdog', watchdogAction: 'reset', stopSinceMs: 0 }, 0, 'watchdog'],
   ['records a panic', { runState: 'guest-panicked' }, 0, 'end'],
   ['records that QEMU has exited', { launcher: 'gone', runState: undefined }, 0, 'end'],
   [

@@ -16,6 +16,8 @@ export type Step =
   | { readonly kind: 'resume' }
   /** Start the guest again, which has powered off to reboot. */
   | { readonly kind: 'startAgain' }
+  /** The watchdog has expired, which has stopped the guest: reset it, or ask it to power off. */
+  | { readonly kind: 'watchdog'; readonly action: 'reset' | 'shutdown' }
   /** Stop the guest's CPUs on request. */
   | { readonly kind: 'pause' }
   /** Resume the guest on request, and remove the request. */
@@ -89,11 +91,17 @@ function decideLaunched(observed: Observed, nowMs: number): Step {
   if (observed.isRebooting === true && observed.stopSinceMs === undefined) return { kind: 'startAgain' }
   const ending = endingOf(runState)
   if (ending !== undefined) return observed.isUnhealthy === true ? unhealthy : { kind: 'end', ending }
+  if (runState === 'watchdog') return watchdogStep(observed)
   if (observed.stopSinceMs !== undefined) {
     if (runState === 'prelaunch') return ended('Succeeded', 'NeverRan', 'the guest was stopped before it ran')
     return powerDown(observed, nowMs)
   }
   return pauseStep(observed) ?? { kind: 'show', runState }
+}
+
+function watchdogStep({ watchdogAction = 'reset' }: Observed): Step {
+  if (watchdogAction !== 'poweroff') return { kind: 'watchdog', action: watchdogAction }
+  return ended('Failed', 'WatchdogExpired', 'the watchdog of the guest expired, and switched it off')
 }
 
 const unhealthy: Step = {

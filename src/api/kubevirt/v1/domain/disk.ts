@@ -28,8 +28,8 @@ export interface Disk extends DiskDevice {
    */
   shareable?: boolean
   /**
-   * Policy for I/O errors of the disk: stop, ignore, report or enospace.
-   * @notActedOn
+   * Policy for I/O errors of the disk: stop, ignore, report or enospace, which stops the guest when
+   * there is no space. stop when absent.
    */
   errorPolicy?: string
   /**
