@@ -22,7 +22,7 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
   const servers: Server[] = []
   before(async () => {
     machine = await useNamespace()
-    await machine.kubectl(['create', '-f', '-'], vm('server'))
+    await machine.kubectl(['create', '-f', '-'], withQueues(vm('server')))
     await machine.kubectl(['create', '-f', '-'], vm('client', { masquerade: {}, ports: [{ name: 'open', port: 2222 }] }))
     await untilGuestsRun(machine, ['client', 'server'])
     await Promise.all(['client', 'server'].map(untilConfigured))
@@ -32,6 +32,12 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
     await machine[Symbol.asyncDispose]()
   })
 
+  /** Two CPUs, and a queue for each. */
+  const withQueues = (text: string): string =>
+    editGuest(text, ({ domain, ...spec }) => ({
+      ...spec,
+      domain: { ...domain, cpu: { cores: 2 }, devices: { ...domain.devices, networkInterfaceMultiqueue: true } },
+    }))
   const vm = (name: string, card?: object): string => networked(demoVirtualMachine(name, { namespace: machine.namespace }), card)
   const addressOf = async (name: string): Promise<string> => {
     const vmi = await machine.getJson('vmi', name)
@@ -71,6 +77,8 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
     await listen('server', 8080, 'echo from-the-server')
     assert.equal(await fetchInGuest('client', await addressOf('server'), 8080), 'from-the-server')
     assert.equal(await machine.inGuest('hostname', 'client'), 'client')
+    const queues = (name: string): Promise<string> => machine.inGuest('ls -d /sys/class/net/eth0/queues/tx-* | wc -l', name)
+    assert.deepEqual([await queues('server'), await queues('client')], ['2', '1'])
   })
 
   test('only the ports that an interface lists are open, where it lists any', async () => {

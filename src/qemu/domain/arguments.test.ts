@@ -68,6 +68,13 @@ test('buildArguments() pins every PCI device to a slot of its own', () => {
   assert.equal(new Set(slots).size, slots.length)
 })
 
+test('buildArguments() gives a card several queues, with a vector for each', () => {
+  const backend = { kind: 'tap', device: 'tap0' } as const
+  const args = buildArguments({ ...base, interfaces: [{ name: 'a', model: 'virtio', mac: '02:00:00:00:00:01', queues: 4, backend }] })
+  assert.equal(valueAfter(args, '-netdev'), 'tap,id=net-a,ifname=tap0,script=no,downscript=no,queues=4')
+  assert.match(devices(args).join(' '), /virtio-net-pci\S*,mq=on,vectors=10,/)
+})
+
 test('buildArguments() is stable: a device added at the end does not move other devices', () => {
   const before = devices(buildArguments({ ...base, disks: [disk] }))
   const after = devices(buildArguments({ ...base, disks: [disk], panicDevice: 'pci' }))

@@ -160,6 +160,8 @@ export interface Interface {
   readonly model: string
   readonly mac: string
   readonly bootOrder?: number
+  /** Pairs of queues, with a tap device of several. Default: 1. For model `virtio`. */
+  readonly queues?: number
   /**
    * `user`: user-mode network, without access to the host's services when restricted. `tap`: a tap
    * device in QEMU's network namespace, which exists already.

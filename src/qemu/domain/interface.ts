@@ -14,7 +14,8 @@ export function interfaceArguments(domain: Domain, slots: PciSlots): string[] {
 function backendOf(card: Interface): string {
   if (card.backend.kind === 'tap') {
     const device = option('ifname', card.backend.device)
-    return ['tap', option('id', `net-${card.name}`), device, 'script=no', 'downscript=no'].join(',')
+    const queues = card.queues === undefined ? [] : [option('queues', card.queues)]
+    return ['tap', option('id', `net-${card.name}`), device, 'script=no', 'downscript=no', ...queues].join(',')
   }
   return ['user', option('id', `net-${card.name}`), `restrict=${card.backend.restrict ? 'on' : 'off'}`].join(',')
 }
@@ -22,6 +23,8 @@ function backendOf(card: Interface): string {
 function deviceOf(card: Interface, domain: Domain, slots: PciSlots): string {
   const model = card.model === 'virtio' ? virtioDevice('net', domain) : card.model
   const boot = card.bootOrder === undefined ? 'romfile=' : option('bootindex', card.bootOrder)
+  // A vector for each queue, for changes of the configuration, and for the control queue.
+  const queues = card.queues === undefined ? [] : ['mq=on', option('vectors', 2 * card.queues + 2)]
   const names = [option('netdev', `net-${card.name}`), option('id', `nic-${card.name}`), option('mac', card.mac)]
-  return [model, slots.next(), ...names, boot].join(',')
+  return [model, slots.next(), ...names, ...queues, boot].join(',')
 }

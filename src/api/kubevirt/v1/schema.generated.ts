@@ -1663,7 +1663,7 @@ export const Devices: StructuralSchema = {
     },
     networkInterfaceMultiqueue: {
       type: 'boolean',
-      description: 'Gives each network interface one queue for each virtual CPU.',
+      description: 'Gives each network interface of model virtio one queue for each virtual CPU, 256 at most.',
     },
     gpus: {
       type: 'array',

@@ -237,14 +237,19 @@ suite('unsupportedFeatures()', () => {
   test('reports features that need KVM or another network', () => {
     const always = ['devices.networkInterfaceMultiqueue']
     const onlyKvm = ['features.hyperv.relaxed', 'features.pvspinlock', 'clock.timer.hyperv', 'devices.panicDevices']
-    assert.deepEqual(unsupportedFeatures(wish, imaginedHost), [...onlyKvm, ...always])
-    assert.deepEqual(unsupportedFeatures(wish, { ...imaginedHost, accelerator: 'kvm' }), always)
-    assert.deepEqual(unsupportedFeatures(vmi().spec, imaginedHost), [])
+    assert.deepEqual(unsupportedFeatures(wish, imaginedHost, false), [...onlyKvm, ...always])
+    assert.deepEqual(unsupportedFeatures(wish, { ...imaginedHost, accelerator: 'kvm' }, false), always)
+    assert.deepEqual(unsupportedFeatures(vmi().spec, imaginedHost, false), [])
+    const queues = vmi({ cpu: { cores: 2 }, devices: { networkInterfaceMultiqueue: true } }).spec
+    assert.deepEqual(
+      [false, true].map((hasNetwork) => unsupportedFeatures(queues, imaginedHost, hasNetwork)),
+      [['devices.networkInterfaceMultiqueue'], []],
+    )
   })
 
   test('reports ACPI that is on although disabled, since the BIOS of q35 adds it', () => {
     const without = (machine: string): string[] =>
-      unsupportedFeatures(vmi({ machine: { type: machine }, features: { acpi: { enabled: false } } }).spec, imaginedHost)
+      unsupportedFeatures(vmi({ machine: { type: machine }, features: { acpi: { enabled: false } } }).spec, imaginedHost, false)
     assert.deepEqual([without('q35'), without('pc')], [['features.acpi'], []])
   })
 })

@@ -91,7 +91,7 @@ export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host,
     clock: guestClockOf(domain.clock, host, nowMs),
     ioThreads: ioThreads.names,
     disks: guestDisksOf(spec, { files: files.volumes, ioThreads, vcpus }),
-    interfaces: guestInterfacesOf(vmi, uuid, tapOf),
+    interfaces: guestInterfacesOf(vmi, { uuid, vcpus }, tapOf),
     inputs: inputsOf(devices),
     ...(devices.autoattachSerialConsole === false
       ? {}

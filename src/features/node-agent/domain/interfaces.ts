@@ -11,7 +11,12 @@ export type TapOf = (card: string) => string
  * Returns the network cards. Only the pod network is supported so far. Without `tapOf` they reach
  * nothing. @throws UnsupportedGuest
  */
-export function guestInterfacesOf(vmi: VirtualMachineInstance, guestUuid: string, tapOf: TapOf | undefined): Interface[] {
+export function guestInterfacesOf(
+  vmi: VirtualMachineInstance,
+  { uuid, vcpus }: { readonly uuid: string; readonly vcpus: number },
+  tapOf: TapOf | undefined,
+): Interface[] {
+  const queues = vmi.spec.domain.devices.networkInterfaceMultiqueue === true ? Math.min(vcpus, mostQueues) : 1
   return (vmi.spec.domain.devices.interfaces ?? []).map((card) => {
     const network = vmi.spec.networks?.find((candidate) => candidate.name === card.name)
     if (network?.pod === undefined)
@@ -19,14 +24,18 @@ export function guestInterfacesOf(vmi: VirtualMachineInstance, guestUuid: string
     return {
       name: card.name,
       model: modelOf(card),
-      mac: card.macAddress ?? stableMac(guestUuid, card),
+      mac: card.macAddress ?? stableMac(uuid, card),
       ...(card.bootOrder === undefined ? {} : { bootOrder: card.bootOrder }),
+      ...(queues > 1 && tapOf !== undefined && modelOf(card) === 'virtio' ? { queues } : {}),
       // Unrestricted, user-mode networking would expose every service on the host's loopback
       // address.
       backend: tapOf === undefined ? { kind: 'user', restrict: true } : { kind: 'tap', device: tapOf(card.name) },
     }
   })
 }
+
+/** Queues of a tap device. */
+const mostQueues = 256
 
 /** Models that KubeVirt accepts. The node's QEMU may lack some. */
 const models: readonly string[] = ['virtio', 'e1000e', 'e1000', 'igb', 'rtl8139', 'ne2k_pci', 'pcnet']

@@ -4,9 +4,9 @@ import type { Host } from '../node/host.ts'
 
 /**
  * Returns the requested features that the guest runs without: fields below `spec.domain` that only
- * affect speed or clock accuracy and need KVM. The VMI's status reports them.
+ * affect speed or clock accuracy and need KVM, or a network. The VMI's status reports them.
  */
-export function unsupportedFeatures(spec: VirtualMachineInstanceSpec, host: Host): string[] {
+export function unsupportedFeatures(spec: VirtualMachineInstanceSpec, host: Host, hasNetwork: boolean): string[] {
   const { features, clock, cpu, devices } = spec.domain
   const vcpus = (cpu?.sockets || 1) * (cpu?.cores || 1) * (cpu?.threads || 1)
   const onlyKvm = [
@@ -22,7 +22,7 @@ export function unsupportedFeatures(spec: VirtualMachineInstanceSpec, host: Host
     ...(host.accelerator === 'kvm' ? [] : onlyKvm),
     ...(hasFirmwareAcpi(spec, host) ? ['features.acpi'] : []),
     // User-mode networking has a single queue.
-    ...(devices.networkInterfaceMultiqueue === true && vcpus > 1 ? ['devices.networkInterfaceMultiqueue'] : []),
+    ...(!hasNetwork && devices.networkInterfaceMultiqueue === true && vcpus > 1 ? ['devices.networkInterfaceMultiqueue'] : []),
   ]
 }
 

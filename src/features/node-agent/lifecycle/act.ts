@@ -168,7 +168,7 @@ async function render(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, s
     binary: host.qemuBinary,
     arguments: emulatedArguments(domain, host),
     domain,
-    leftOut: unsupportedFeatures(vmi.spec, host),
+    leftOut: unsupportedFeatures(vmi.spec, host, tapOf !== undefined),
     monitor,
   }
 }

@@ -9,7 +9,7 @@ import type { GuestNetwork } from './guest-network.ts'
 import { dhcpOptionsOf } from './dhcp-options.ts'
 import { openPortsOf } from './open-ports.ts'
 import { runForGuest } from './run-for-guest.ts'
-import { attachScript, detachScript, permit, revoke, tapName, type Sender } from './tap.ts'
+import { attachScript, detachScript, permit, queueFlag, revoke, tapName, type Sender } from './tap.ts'
 
 /** Settings of {@link createMachineNetwork}. */
 export interface MachineNetworkOptions {
@@ -95,7 +95,7 @@ export function createMachineNetwork({ directory, nodeName }: MachineNetworkOpti
         const attached = { podUid, node: nodeName, vmi: `${namespace}/${name}`, ...sender }
         await record(attached, card.name)
         await announce(attached, vmi, dhcpOptionsOf(vmi, card.name))
-        const args = [tap, String(process.geteuid?.() ?? 0), bridge]
+        const args = [tap, String(process.geteuid?.() ?? 0), bridge, queueFlag(card)]
         await runForGuest(namespacePath, { script: attachScript, args, rules: permit(attached) })
       }
     },

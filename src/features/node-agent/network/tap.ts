@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Interface } from '#qemu/index.ts'
 import { formatPorts, type OpenPorts } from './open-ports.ts'
 
 /**
@@ -10,11 +11,16 @@ export function tapName(podUid: string, card: string): string {
 }
 
 /**
- * Shell script that creates a tap device for a user and makes it a port of a bridge; nft reads
- * standard input.
+ * Shell script that creates a tap device for a user, with `multi_queue` as the last argument for a
+ * card of several queues, and makes it a port of a bridge; nft reads standard input.
  */
 export const attachScript =
-  'ip link show dev "$1" >/dev/null 2>&1 || ip tuntap add dev "$1" mode tap user "$2"; ip link set dev "$1" master "$3" up; exec nft -f -'
+  'ip link show dev "$1" >/dev/null 2>&1 || ip tuntap add dev "$1" mode tap user "$2" $4; ip link set dev "$1" master "$3" up; exec nft -f -'
+/** Returns the flag of a card's tap device; empty for none. QEMU opens a device only as it is. */
+export function queueFlag({ queues }: Pick<Interface, 'queues'>): '' | 'multi_queue' {
+  return queues === undefined ? '' : 'multi_queue'
+}
+
 /** Shell script that removes a tap device, if it is there; nft reads standard input. */
 export const detachScript = 'ip link delete dev "$1" 2>/dev/null || :; nft -f - 2>/dev/null || :'
 

@@ -43,10 +43,7 @@ export interface Devices {
   rng?: Rng
   /** Gives each disk one queue for each virtual CPU. */
   blockMultiQueue?: boolean
-  /**
-   * Gives each network interface one queue for each virtual CPU.
-   * @notActedOn
-   */
+  /** Gives each network interface of model virtio one queue for each virtual CPU, 256 at most. */
   networkInterfaceMultiqueue?: boolean
   /**
    * GPUs of the node that are passed through to the guest.

@@ -17,6 +17,8 @@ export interface BindingOptions {
   readonly kind: BindingKind
   readonly pod: PodInterface
   readonly tap: string
+  /** `multi_queue` for a tap device of several queues. */
+  readonly queueFlag: '' | 'multi_queue'
   readonly mac: string
   /** User that QEMU runs as. */
   readonly user: number
@@ -40,30 +42,30 @@ export function bindingOf(options: BindingOptions): Binding {
   return options.kind === 'bridge' ? bridged(options) : masqueraded(options)
 }
 
-/** Creates a bridge with a tap device as port: `create_bridge NAME MAC MTU TAP USER`. */
+/** Creates a bridge with a tap device as port: `create_bridge NAME MAC MTU TAP USER FLAG`. */
 const createBridge = `
 create_bridge() {
   ip link show dev "$1" >/dev/null 2>&1 || ip link add "$1" type bridge forward_delay 0
   ip link set "$1" address "$2" mtu "$3"
-  ip link show dev "$4" >/dev/null 2>&1 || ip tuntap add dev "$4" mode tap user "$5"
+  ip link show dev "$4" >/dev/null 2>&1 || ip tuntap add dev "$4" mode tap user "$5" $6
   ip link set "$4" mtu "$3" master "$1" up
   ip link set "$1" up
   for rules in /proc/sys/net/bridge/bridge-nf-call-*; do [ ! -e "$rules" ] || echo 0 >"$rules"; done
 }
 `
 
-function masqueraded({ pod, tap, mac, user, open, reserved }: BindingOptions): Binding {
+function masqueraded({ pod, tap, queueFlag, mac, user, open, reserved }: BindingOptions): Binding {
   const bridge = `k6t-${pod.name}`
   const passed = open?.map((range) => `${range.protocol} dport ${formatPorts(range)} `) ?? ['']
   return {
     script: `${createBridge}
-bridge=$1 mtu=$2 tap=$3 user=$4
-create_bridge "$bridge" ${inside.mac} "$mtu" "$tap" "$user"
+bridge=$1 mtu=$2 tap=$3 user=$4 flag=$5
+create_bridge "$bridge" ${inside.mac} "$mtu" "$tap" "$user" "$flag"
 ip address replace ${inside.gateway}/${inside.prefix} dev "$bridge"
 echo 1 >/proc/sys/net/ipv4/ip_forward
 exec nft -f -
 `,
-    args: [bridge, String(pod.mtu), tap, String(user)],
+    args: [bridge, String(pod.mtu), tap, String(user), queueFlag],
     rules: `
 table ip guest
 delete table ip guest
@@ -103,19 +105,19 @@ table ip guest {
   }
 }
 
-function bridged({ pod, tap, mac, user }: BindingOptions): Binding {
+function bridged({ pod, tap, queueFlag, mac, user }: BindingOptions): Binding {
   const bridge = `k6t-${pod.name}`
   const { gateway } = pod
   return {
     script: `${createBridge}
-link=$1 mtu=$2 tap=$3 user=$4
-create_bridge "k6t-$link" 0a:58:0a:00:00:02 "$mtu" "$tap" "$user"
+link=$1 mtu=$2 tap=$3 user=$4 flag=$5
+create_bridge "k6t-$link" 0a:58:0a:00:00:02 "$mtu" "$tap" "$user" "$flag"
 nft -f -
 ip address replace ${serverAddress}/30 dev "k6t-$link"
 ip link set "$link" master "k6t-$link"
 ip address flush dev "$link"
 `,
-    args: [pod.name, String(pod.mtu), tap, String(user)],
+    args: [pod.name, String(pod.mtu), tap, String(user), queueFlag],
     // The pod's own DHCP server is the only one, and answers no others. Nodes may send what they
     // receive back (hairpin mode): the bridge would take the guest to be behind its uplink.
     rules: `

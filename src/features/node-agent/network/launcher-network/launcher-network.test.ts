@@ -17,7 +17,7 @@ import { createLauncherNetwork, resolverOf } from './launcher-network.ts'
 
 const pod = { name: 'eth0', mtu: 1450, address: '10.244.1.5', prefix: 24, gateway: '10.244.1.1', routes: [] }
 const guestMac = '02:00:00:00:00:09'
-const probe = bindingOf({ kind: 'masquerade', pod, tap: 'tap0', mac: guestMac, user: 0, open: undefined, reserved: [49152] })
+const probe = bindingOf({ kind: 'masquerade', pod, tap: 'tap0', queueFlag: '', mac: guestMac, user: 0, open: undefined, reserved: [49152] })
 
 /** Network namespaces, taps and nftables need root and their programs. */
 const cannot =

@@ -14,7 +14,7 @@ import type { GuestCards, GuestLauncher, GuestNetwork } from '../guest-network.t
 import { dhcpOptionsOf } from '../dhcp-options.ts'
 import { openPortsOf } from '../open-ports.ts'
 import { asUnsupported, runForGuest } from '../run-for-guest.ts'
-import { tapName } from '../tap.ts'
+import { queueFlag, tapName } from '../tap.ts'
 import { bindingOf, type BindingKind } from './binding.ts'
 import { DhcpServer, type DhcpLease } from './dhcp-server.ts'
 import { findPodInterface, type PodInterface } from './pod-interface.ts'
@@ -66,7 +66,16 @@ export function createLauncherNetwork({ user, clock, log }: LauncherNetworkOptio
       const tap = tapName(launcher.podUid, card.name)
       const mac = card.mac.toLowerCase()
       const open = openPortsOf(vmi, card.name)
-      const { lease, ...script } = bindingOf({ kind: kindOf(vmi, card.name), pod, tap, mac, user, open, reserved })
+      const { lease, ...script } = bindingOf({
+        kind: kindOf(vmi, card.name),
+        pod,
+        tap,
+        queueFlag: queueFlag(card),
+        mac,
+        user,
+        open,
+        reserved,
+      })
       await chown(join(rootOf(pid), 'dev/net/tun'), user, user)
       await runForGuest(namespaceOf(pid), script)
       const hostname = hostnameOf(vmi)
