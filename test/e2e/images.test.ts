@@ -157,7 +157,8 @@ suite(
       await mkdir(shared, { recursive: true })
       await chown(shared, qemuUser, qemuUser)
       const firmware = '/usr/share/OVMF/OVMF_CODE_4M.fd'
-      const devices = ['virtio-vga', 'virtio-net-pci', 'e1000e', 'qemu-xhci'].flatMap((device) => ['-device', device])
+      const models = ['virtio-vga', 'virtio-net-pci', 'e1000e', 'qemu-xhci', 'usb-redir,chardev=usb']
+      const devices = ['-chardev', 'null,id=usb', ...models.flatMap((model) => ['-device', model])]
       const args = [
         '-machine',
         'q35,accel=tcg',

@@ -17,7 +17,7 @@ export interface QemuFiles {
 /** Firmware of x86 machines and their cards in QEMU's data folders. */
 const DATA = /^(bios.*\.bin|vgabios.*\.bin|kvmvapic\.bin|(linux|multi)boot.*\.bin|pvh\.bin|qboot\.rom|(efi|pxe)-.*\.rom|keymaps)$/
 /** Modules that an x86 guest may need. Others are displays and audio of a desktop. */
-const MODULES = ['accel-tcg-x86_64', 'hw-display-virtio-gpu', 'hw-display-virtio-gpu-pci', 'hw-display-virtio-vga']
+const MODULES = ['accel-tcg-x86_64', 'hw-display-virtio-gpu', 'hw-display-virtio-gpu-pci', 'hw-display-virtio-vga', 'hw-usb-redirect']
 /** Folders in which a distribution keeps modules, relative to QEMU's folder. */
 const MODULE_FOLDERS = ['lib/x86_64-linux-gnu/qemu', 'lib/aarch64-linux-gnu/qemu', 'lib64/qemu', 'lib/qemu']
 /** Descriptors of UEFI firmware, where the node agent looks for them. */
