@@ -245,3 +245,8 @@ export function isInvalid(error: unknown): boolean {
 export function isExpired(error: unknown): boolean {
   return hasReason(error, 'Expired', 'Gone')
 }
+
+/** Returns the message of a value that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

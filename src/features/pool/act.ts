@@ -1,14 +1,15 @@
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachinePool } from '#api/pool/v1beta1/virtual-machine-pool.ts'
-import { isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { messageOf } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
-import { expectationKey, type Expectations } from '#runtime/controller/expectations.ts'
+import type { Expectations } from '#runtime/controller/expectations.ts'
 import { slowStart } from '#runtime/controller/slow-start.ts'
+import { createDependent, deleteDependent } from '#runtime/ownership/dependents.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { Decision, GuestChange, Observed } from './decide.ts'
 import { buildMember } from './members/build.ts'
@@ -72,22 +73,9 @@ async function createMembers(ports: Ports, observed: Observed, ordinals: readonl
   }
 }
 
-async function createMember(
-  { client, expectations, recorder }: Ports,
-  pool: VirtualMachinePool,
-  ordinal: number,
-  revision: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const pending = expectations.willCreate(expectationKey(pool))
-  try {
-    const { metadata } = await client.create(virtualMachines, buildMember(pool, ordinal, revision), { signal })
-    pending.created(metadata.uid ?? '')
-    recorder.event(pool, 'Normal', 'SuccessfulCreate', `Created VM ${metadata.namespace}/${metadata.name}`)
-  } catch (error) {
-    pending.failed()
-    throw error
-  }
+async function createMember(ports: Ports, pool: VirtualMachinePool, ordinal: number, revision: string, signal: AbortSignal): Promise<void> {
+  const { metadata } = await createDependent(ports, pool, virtualMachines, buildMember(pool, ordinal, revision), signal)
+  ports.recorder.event(pool, 'Normal', 'SuccessfulCreate', `Created VM ${metadata.namespace}/${metadata.name}`)
 }
 
 async function deleteMember(ports: Ports, pool: VirtualMachinePool, vm: VirtualMachine, signal: AbortSignal): Promise<void> {
@@ -103,22 +91,18 @@ async function restart(ports: Ports, pool: VirtualMachinePool, { vm, vmi }: Gues
 }
 
 async function remove<T extends KubeObject>(
-  { client, expectations, recorder }: Ports,
+  ports: Ports,
   pool: VirtualMachinePool,
   resource: ResourceType<T>,
   object: T,
   signal: AbortSignal,
 ): Promise<void> {
-  const { namespace = '', name = '', uid = '' } = object.metadata ?? {}
-  expectations.willDelete(expectationKey(pool), uid)
   try {
-    await client.delete(resource, { namespace, name }, { preconditions: { uid }, signal })
+    await deleteDependent(ports, pool, resource, object, signal)
   } catch (error) {
-    expectations.deletionFailed(expectationKey(pool), uid)
-    // It is gone, or another one has its name.
-    if (isNotFound(error) || isConflict(error)) return
+    const { namespace = '', name = '' } = object.metadata ?? {}
     const kind = resource.kind === 'VirtualMachine' ? 'virtual machine' : 'virtual machine instance'
-    recorder.event(pool, 'Warning', 'FailedDelete', `Error deleting ${kind} ${namespace}/${name}: ${messageOf(error)}`)
+    ports.recorder.event(pool, 'Warning', 'FailedDelete', `Error deleting ${kind} ${namespace}/${name}: ${messageOf(error)}`)
     throw error
   }
 }
@@ -149,9 +133,4 @@ async function updateMember(
 async function relabel({ client }: Ports, { vm, vmi }: GuestChange, signal: AbortSignal): Promise<void> {
   const labels = { [revisionLabel]: revisionOf(vm) }
   await found(patchIfUnchanged(client, virtualMachineInstances, vmi, { metadata: { labels } }, { signal }))
-}
-
-/** Returns the text of an error. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

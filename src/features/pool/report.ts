@@ -1,11 +1,12 @@
 import { virtualMachinePools } from '#api/pool/v1beta1/resources.ts'
 import type { VirtualMachinePoolStatus } from '#api/pool/v1beta1/virtual-machine-pool.ts'
 import { findCondition, isTrue, removeCondition, setCondition } from '#apimachinery/conditions.ts'
+import { messageOf } from '#apimachinery/errors.ts'
 import { found } from '#client/found.ts'
 import { patchStatus } from '#client/patch-status.ts'
 import { timestamp, type Clock } from '#runtime/clock/clock.ts'
 import { workloadSelector } from '#runtime/ownership/selector.ts'
-import { type Failure, messageOf, type Ports } from './act.ts'
+import type { Failure, Ports } from './act.ts'
 import type { Decision, Observed } from './decide.ts'
 
 type Conditions = NonNullable<VirtualMachinePoolStatus['conditions']>

@@ -6,7 +6,7 @@ import type {
 } from '#api/kubevirt/v1/virtual-machine-instance-replica-set.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition, removeCondition, setCondition } from '#apimachinery/conditions.ts'
-import { isConflict, isNotFound } from '#apimachinery/errors.ts'
+import { messageOf } from '#apimachinery/errors.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
@@ -18,6 +18,7 @@ import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { slowStart } from '#runtime/controller/slow-start.ts'
 import { claimDependents } from '#runtime/ownership/adoption.ts'
 import { controllerReference } from '#runtime/ownership/controller-reference.ts'
+import { createDependent, deleteDependent } from '#runtime/ownership/dependents.ts'
 import { candidatesOf } from '#runtime/ownership/owner-index.ts'
 import { workloadSelector } from '#runtime/ownership/selector.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
@@ -78,50 +79,37 @@ async function act(
   return failed === undefined ? undefined : { reason: 'FailedDelete', error: failed.reason }
 }
 
-async function createVmi(
-  { client, expectations, recorder }: Ports,
-  replicaSet: VirtualMachineInstanceReplicaSet,
-  signal: AbortSignal,
-): Promise<void> {
+async function createVmi(ports: Ports, replicaSet: VirtualMachineInstanceReplicaSet, signal: AbortSignal): Promise<void> {
   const { name = '', namespace = '' } = replicaSet.metadata
   const { metadata, spec } = replicaSet.spec.template
-  const pending = expectations.willCreate(expectationKey(replicaSet))
-  try {
-    const vmi = {
-      metadata: {
-        // As KubeVirt names them: without a dash.
-        generateName: name,
-        namespace,
-        ...(metadata?.labels === undefined ? {} : { labels: metadata.labels }),
-        ...(metadata?.annotations === undefined ? {} : { annotations: metadata.annotations }),
-        ownerReferences: [controllerReference(virtualMachineInstanceReplicaSets, replicaSet)],
-      },
-      spec,
-    }
-    const created = await client.create(virtualMachineInstances, vmi, { signal })
-    pending.created(created.metadata.uid ?? '')
-    const message = `Started the virtual machine by creating the new virtual machine instance ${created.metadata.name}`
-    recorder.event(replicaSet, 'Normal', 'SuccessfulCreate', message)
-  } catch (error) {
-    pending.failed()
-    throw error
+  const vmi = {
+    metadata: {
+      // As KubeVirt names them: without a dash.
+      generateName: name,
+      namespace,
+      ...(metadata?.labels === undefined ? {} : { labels: metadata.labels }),
+      ...(metadata?.annotations === undefined ? {} : { annotations: metadata.annotations }),
+      ownerReferences: [controllerReference(virtualMachineInstanceReplicaSets, replicaSet)],
+    },
+    spec,
   }
+  const created = await createDependent(ports, replicaSet, virtualMachineInstances, vmi, signal)
+  const message = `Started the virtual machine by creating the new virtual machine instance ${created.metadata.name}`
+  ports.recorder.event(replicaSet, 'Normal', 'SuccessfulCreate', message)
 }
 
 async function deleteVmi(
-  { client, expectations, recorder }: Ports,
+  ports: Ports,
   replicaSet: VirtualMachineInstanceReplicaSet,
-  { metadata: { namespace = '', name = '', uid = '' } }: VirtualMachineInstance,
+  vmi: VirtualMachineInstance,
   signal: AbortSignal,
 ): Promise<void> {
-  expectations.willDelete(expectationKey(replicaSet), uid)
+  const { recorder } = ports
+  const { name = '', uid = '' } = vmi.metadata
   try {
-    await client.delete(virtualMachineInstances, { namespace, name }, { preconditions: { uid }, signal })
+    if (!(await deleteDependent(ports, replicaSet, virtualMachineInstances, vmi, signal))) return
     recorder.event(replicaSet, 'Normal', 'SuccessfulDelete', `Stopped the virtual machine by deleting the virtual machine instance ${uid}`)
   } catch (error) {
-    expectations.deletionFailed(expectationKey(replicaSet), uid)
-    // It is gone, or another one has its name.
-    if (isNotFound(error) || isConflict(error)) return
     recorder.event(replicaSet, 'Warning', 'FailedDelete', `Error deleting virtual machine instance ${name}: ${messageOf(error)}`)
     throw error
   }
@@ -159,8 +147,4 @@ function withFailure(conditions: Conditions, failure: Failure | undefined, now: 
   if (failure === undefined) return removeCondition(conditions, 'ReplicaFailure')
   const { reason, error } = failure
   return setCondition(conditions, { type: 'ReplicaFailure', status: 'True', reason, message: messageOf(error) }, now)
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,5 +1,5 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
-import { badRequest, internalError, StatusError } from '#apimachinery/errors.ts'
+import { badRequest, internalError, messageOf, StatusError } from '#apimachinery/errors.ts'
 import { type Client, TransportError } from '#client/client.ts'
 import type { ClusterConfig } from '#features/cluster-config/index.ts'
 import {
@@ -64,8 +64,4 @@ async function expandWithStored({ client, config }: ExpandOptions, sent: Virtual
   const expanded = expandVirtualMachine(vm, instancetype?.object, preference?.object, config())
   if (expanded.conflicts !== undefined) throw badRequest(describeConflicts(expanded.conflicts))
   return expanded.vm
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -14,9 +14,9 @@ export function workloadSelector(selector: SelectorObject | undefined): LabelSel
 }
 
 function parse(selector: SelectorObject): LabelSelector | undefined {
-  if (Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0) return undefined
   try {
-    return labelSelectorFromObject(selector)
+    const compiled = labelSelectorFromObject(selector)
+    return compiled.requirements.length === 0 ? undefined : compiled
   } catch (error) {
     if (error instanceof SelectorError) return undefined
     throw error

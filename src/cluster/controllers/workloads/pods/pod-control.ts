@@ -1,8 +1,9 @@
-import { isConflict, isNotFound, StatusError } from '#apimachinery/errors.ts'
+import { messageOf, StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { pods } from '#api/core/v1/resources.ts'
-import { expectationKey, type Expectations } from '#runtime/controller/expectations.ts'
+import type { Expectations } from '#runtime/controller/expectations.ts'
+import { createDependent, deleteDependent } from '#runtime/ownership/dependents.ts'
 import { type WorkloadPorts } from '../workload-ports.ts'
 
 /**
@@ -23,16 +24,13 @@ export function podControl(
   expectations: Expectations,
   signal: AbortSignal,
 ): PodControl {
-  const key = expectationKey(owner)
+  const ports = { client, expectations }
   return {
     async create(pod) {
-      const pending = expectations.willCreate(key)
       try {
-        const made: Pod = await client.create(pods, pod, { signal })
-        pending.created(made.metadata.uid ?? '')
-        recorder.event(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${made.metadata.name ?? ''}`)
+        const { metadata } = await createDependent(ports, owner, pods, pod, signal)
+        recorder.event(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${metadata.name ?? ''}`)
       } catch (error) {
-        pending.failed()
         // Its owner goes with it soon.
         if (isTerminating(error)) return
         const failure = new PodRefused(withoutName(messageOf(error), pod), { cause: error })
@@ -41,14 +39,10 @@ export function podControl(
       }
     },
     async remove(pod) {
-      const { namespace = '', name = '', uid = '' } = pod.metadata
-      expectations.willDelete(key, uid)
       try {
-        await client.delete(pods, { namespace, name }, { preconditions: { uid }, signal })
-        recorder.event(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`)
+        if (!(await deleteDependent(ports, owner, pods, pod, signal))) return
+        recorder.event(owner, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name ?? ''}`)
       } catch (error) {
-        expectations.deletionFailed(key, uid)
-        if (isNotFound(error) || isConflict(error)) return
         recorder.event(owner, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(error)}`)
         throw error
       }
@@ -66,11 +60,6 @@ function withoutName(message: string, { metadata }: Pod): string {
   const prefix = metadata.generateName ?? ''
   const at = message.indexOf(`"${prefix}`)
   return at < 0 ? message : `${message.slice(0, at)}"${prefix}${message.slice(at + prefix.length + 1).replace(/^[a-z0-9]{5}"/, '"')}`
-}
-
-/** Message of an error of any type. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function isTerminating(error: unknown): boolean {
