@@ -7,8 +7,8 @@ import { SelectorError } from './selector-error.ts'
  */
 export function whyNotSelected(selector: LabelSelectorObject, labels: Readonly<Record<string, string>> | undefined): string | undefined {
   try {
-    const isEmpty = Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0
-    return !isEmpty && labelSelectorFromObject(selector).matches(labels) ? undefined : 'selector does not match labels.'
+    const compiled = labelSelectorFromObject(selector)
+    return compiled.requirements.length > 0 && compiled.matches(labels) ? undefined : 'selector does not match labels.'
   } catch (error) {
     if (error instanceof SelectorError) return error.message
     throw error

@@ -109,35 +109,41 @@ function freeOrdinals(pool: VirtualMachinePool, count: number, isTaken: (name: s
   return free
 }
 
-function update({ pool, vms, vmiOf, revisions }: Observed): Partial<Decision> {
-  const { updateStrategy = {} } = pool.spec
+function update(observed: Observed): Partial<Decision> {
+  const { pool, vms, revisions } = observed
+  const { opportunistic, unmanaged, proactive } = pool.spec.updateStrategy ?? {}
+  if (unmanaged !== undefined) return { prune: unused(observed) }
   const staying = vms.filter((vm) => !isBeingDeleted(vm))
-  const lookup = (name: string): VirtualMachinePoolSpec | undefined => revisions.get(name)
-  if (updateStrategy.unmanaged !== undefined) return { prune: unused(pool, vms, vmiOf, revisions) }
-  const selected = choose(staying, updateStrategy.proactive?.selectionPolicy)
-  const outdated = selected.filter((vm) => isOutdatedVm(vm, pool.spec, lookup))
-  const change: Partial<Decision> = { update: outdated.slice(0, burst) }
-  if (updateStrategy.opportunistic === undefined) Object.assign(change, updateGuests())
-  if (outdated.length > 0) return change
-  return { ...change, prune: unused(pool, vms, vmiOf, revisions) }
+  const { outdated = [], current = [] } = Object.groupBy(choose(staying, proactive?.selectionPolicy), (vm) =>
+    isOutdatedVm(vm, pool.spec, (name) => revisions.get(name)) ? 'outdated' : 'current',
+  )
+  return {
+    update: outdated.slice(0, burst),
+    ...(opportunistic === undefined ? updateGuests(observed, staying, current) : {}),
+    ...(outdated.length === 0 ? { prune: unused(observed) } : {}),
+  }
+}
 
-  function updateGuests(): Pick<Decision, 'relabel' | 'restart' | 'remove'> {
-    const guests = selected
-      .filter((vm) => !outdated.includes(vm))
-      .flatMap((vm) => {
-        const vmi = vmiOf(vm)
-        return vmi === undefined || isBeingDeleted(vmi) ? [] : [{ vm, vmi, kind: guestUpdateOf(vm, vmi, lookup) }]
-      })
-    const stale = guests.filter(({ kind }) => kind === 'restart' || kind === 'replace')
-    // A guest that is not ready is not worse off after a restart.
-    const [ready, unready] = [stale.filter(({ vmi }) => isReady(vmi)), stale.filter(({ vmi }) => !isReady(vmi))]
-    const unavailable = staying.filter((vm) => !isReady(vmiOf(vm))).length
-    const now = [...unready, ...ready.slice(0, Math.max(0, mostUnavailable(pool) - unavailable))]
-    return {
-      relabel: guests.filter(({ kind }) => kind === 'relabel'),
-      restart: now.filter(({ kind }) => kind === 'restart'),
-      remove: now.filter(({ kind }) => kind === 'replace').map(({ vm }) => vm),
-    }
+/** Decides about the guests of VMs that have the current template. */
+function updateGuests(
+  { pool, vmiOf, revisions }: Observed,
+  staying: readonly VirtualMachine[],
+  current: readonly VirtualMachine[],
+): Pick<Decision, 'relabel' | 'restart' | 'remove'> {
+  const guests = current.flatMap((vm) => {
+    const vmi = vmiOf(vm)
+    if (vmi === undefined || isBeingDeleted(vmi)) return []
+    return [{ vm, vmi, kind: guestUpdateOf(vm, vmi, (name) => revisions.get(name)) }]
+  })
+  const stale = guests.filter(({ kind }) => kind === 'restart' || kind === 'replace')
+  // A guest that is not ready is not worse off after a restart.
+  const { ready = [], unready = [] } = Object.groupBy(stale, ({ vmi }) => (isReady(vmi) ? 'ready' : 'unready'))
+  const unavailable = staying.filter((vm) => !isReady(vmiOf(vm))).length
+  const now = [...unready, ...ready.slice(0, Math.max(0, mostUnavailable(pool) - unavailable))]
+  return {
+    relabel: guests.filter(({ kind }) => kind === 'relabel'),
+    restart: now.filter(({ kind }) => kind === 'restart'),
+    remove: now.filter(({ kind }) => kind === 'replace').map(({ vm }) => vm),
   }
 }
 
@@ -152,12 +158,7 @@ function mostUnavailable({ spec }: VirtualMachinePool): number {
   return Math.max(1, most)
 }
 
-function unused(
-  pool: VirtualMachinePool,
-  vms: readonly VirtualMachine[],
-  vmiOf: Observed['vmiOf'],
-  revisions: ReadonlyMap<string, unknown>,
-): string[] {
+function unused({ pool, vms, vmiOf, revisions }: Observed): string[] {
   const used = new Set([revisionName(pool), ...vms.flatMap((vm) => [revisionOf(vm), revisionOf(vmiOf(vm) ?? {})])])
   return [...revisions.keys()].filter((name) => !used.has(name))
 }
