@@ -1,6 +1,7 @@
 /**
  * Serves the aggregated API `subresources.kubevirt.io`: start, stop, restart, migrate, expand-spec,
- * and console, display and reset of guests, which the node agent serves: `createAgentDialer`.
+ * object graphs, and console, display, USB devices and reset of guests, which the node agent
+ * serves: `createAgentDialer`.
  *
  * `subresourcesGroup` is the group that virt-api serves; `subresourcesApiServices` registers it.
  * Handlers record requests in the VM's status or create objects, and controllers act on them.

@@ -130,7 +130,7 @@ suite('a guest that means harm', { skip: cannot }, () => {
     return receiver.stop()
   }
 
-  test('floods nobody: its broadcasts are cut, and others go on', async () => {
+  test('cannot flood other guests: its broadcasts are cut, and others go on', async () => {
     const receiver = await victim.receive(9)
     const flood = attacker.run(`socket.bind(() => { socket.setBroadcast(true);
       const more = () => { for (let i = 0; i < 100; i++) socket.send('x', 9, '10.77.0.255', () => {}), count++; setTimeout(more, 1) }; more(); console.log('ready') })`)

@@ -41,7 +41,7 @@ suite('mergeChanges()', () => {
     object: fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__'), tie('value'), { noNullPrototype: true }),
   }))
 
-  test('gives what is wanted to an object that nobody else changed', () => {
+  test('gives what is wanted to an object without other changes', () => {
     fc.assert(fc.property(value, value, (base, next) => assert.deepEqual(mergeChanges(base, next, base), next)))
   })
 
