@@ -4,8 +4,10 @@ import { chooseAccelerator, inspectHost } from '#qemu/index.ts'
 import { startMachine } from '../test/support/machine.ts'
 import type { Row } from './measure.ts'
 import { densityRows } from './rows/density.ts'
+import { diskCopyRows } from './rows/disk-copies.ts'
 import { dryRunRows } from './rows/dry-run.ts'
 import { idleRows } from './rows/idle.ts'
+import { imageRows } from './rows/images.ts'
 import { kubernetesRows } from './rows/kubernetes.ts'
 import { liveMigrationRows } from './rows/live-migration.ts'
 import { migrationRows } from './rows/migration.ts'
@@ -58,6 +60,11 @@ if (wants('revisions')) {
   show(await revisionReportRows(machine))
 }
 if (wants('sharing')) show(await sharingRows())
+if (wants('images')) show(await imageRows())
+if (wants('disk-copies')) {
+  await using machine = await startMachine()
+  show(await diskCopyRows(machine))
+}
 if (wants('dry-run')) show(await dryRunRows())
 if (wants('simulation')) show(await simulationRows())
 // Takes a quarter of an hour, and programs that only `npm run test:kubernetes` builds.

@@ -25,3 +25,13 @@ export function time(ms: number): string {
 export function mebibytes(kib: number): string {
   return `${(kib / 1024).toFixed(1)} MiB`
 }
+
+/** Nearest-rank median. */
+export function median(samples: readonly number[]): number {
+  return percentile(samples, 0.5)
+}
+
+/** `1.20 s (1.10 s–1.40 s)`: the median of samples in milliseconds, and their range. */
+export function spread(samples: readonly number[]): string {
+  return `${time(median(samples))} (${time(Math.min(...samples))}–${time(Math.max(...samples))})`
+}

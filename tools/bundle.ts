@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleProgram } from '#machine/release/bundle-program.ts'
@@ -8,7 +8,17 @@ import { type BundleInputs, bundleFolder, fileState, isBundled } from '#machine/
 // Puts each program of src/cmd into one file, beside the compile cache and like that only a cache:
 // see docs/decisions/0019-bundled-programs-are-a-cache.md.
 const root = fileURLToPath(new URL('../', import.meta.url)).replace(/\/$/, '')
-const programs = ['apiserver', 'kubelet', 'virt-operator', 'virt-api', 'virt-controller', 'virt-handler', 'hyperconverged-operator']
+const programs = [
+  'apiserver',
+  'kubelet',
+  'virt-operator',
+  'virt-api',
+  'virt-controller',
+  'virt-handler',
+  'virt-importer',
+  'virt-exportserver',
+  'hyperconverged-operator',
+]
 const own = ['tools/bundle.ts', 'src/machine/release/bundle-program.ts']
 
 for (const program of programs) {
@@ -28,6 +38,8 @@ async function bundle(program: string): Promise<void> {
   try {
     const inputs = await bundleProgram({ root, entry: `src/cmd/${program}.ts`, target: work, runsFrom: target, packages: 'external' })
     writeFileSync(join(work, 'inputs.json'), JSON.stringify(inputsOf(inputs)))
+    // Other users run it, too.
+    chmodSync(work, 0o755)
     rmSync(target, { recursive: true, force: true })
     renameSync(work, target)
   } finally {

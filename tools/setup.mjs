@@ -33,22 +33,31 @@ const NEEDS = [
   { what: 'libatomic, which Node 26 is linked with', library: 'libatomic.so.1', packages: ['libatomic1'] },
   { what: 'QEMU', program: 'qemu-system-x86_64', packages: ['qemu-system-x86'] },
   { what: 'qemu-img', program: 'qemu-img', packages: ['qemu-utils'] },
+  { what: 'xz, for compressed images', program: 'xz', packages: ['xz-utils'] },
   { what: 'UEFI firmware for guests', file: '/usr/share/qemu/firmware/60-edk2-x86_64.json', packages: ['ovmf'] },
   { what: 'busybox, statically linked', program: 'busybox', packages: ['busybox-static'] },
-  // Without root, guests get no network.
-  ...(isRoot
-    ? [
-        { what: 'ip', program: 'ip', packages: ['iproute2'] },
-        { what: 'nft, for the network of guests', program: 'nft', packages: ['nftables'] },
-        { what: 'slirp4netns', program: 'slirp4netns', packages: ['slirp4netns'] },
-        { what: 'dnsmasq', program: 'dnsmasq', packages: ['dnsmasq-base'] },
-      ]
-    : []),
   { what: 'dpkg-deb', program: 'dpkg-deb', packages: ['dpkg'] },
 ]
 
+/** Programs of the network of guests, which start without one where they are missing. */
+const NEEDS_OF_NETWORK = [
+  { what: 'ip', program: 'ip', packages: ['iproute2'] },
+  { what: 'nft, for the network of guests', program: 'nft', packages: ['nftables'] },
+  { what: 'slirp4netns', program: 'slirp4netns', packages: ['slirp4netns'] },
+  { what: 'dnsmasq', program: 'dnsmasq', packages: ['dnsmasq-base'] },
+]
+
 /** What the tests use when it is there: without it, those that need it are skipped. */
-const WANTS_OF_TESTS = [{ what: 'TPMs for guests', program: 'swtpm', packages: ['swtpm'] }]
+const WANTS_OF_TESTS = [
+  { what: 'TPMs for guests', program: 'swtpm', packages: ['swtpm'] },
+  // A cloud image of Debian is built from its packages when the first test asks for it.
+  { what: 'mmdebstrap', program: 'mmdebstrap', packages: ['mmdebstrap'] },
+  { what: 'partition tables', program: 'sfdisk', packages: ['fdisk'] },
+  { what: 'EFI system partitions', program: 'mformat', packages: ['mtools'] },
+  { what: 'boot loaders', program: 'grub-mkimage', packages: ['grub-common'] },
+  { what: 'the boot loader for BIOS', file: '/usr/lib/grub/i386-pc/boot.img', packages: ['grub-pc-bin'] },
+  { what: 'the boot loader for UEFI', file: '/usr/lib/grub/x86_64-efi/moddep.lst', packages: ['grub-efi-amd64-bin'] },
+]
 
 let aptIsFresh = false
 
@@ -127,7 +136,10 @@ function warmCompileCache() {
 }
 
 function installSystem() {
-  const missing = NEEDS.filter((need) => !isThere(need))
+  const missing = [...NEEDS, ...(isRoot ? NEEDS_OF_NETWORK : [])].filter((need) => !isThere(need))
+  const unconnected = isRoot ? [] : NEEDS_OF_NETWORK.filter((need) => !isThere(need)).flatMap((need) => need.packages)
+  if (unconnected.length > 0)
+    step(`guests will have no network: install it with "sudo apt-get install -y --no-install-recommends ${unconnected.join(' ')}"`)
   if (missing.length === 0) return
   const packages = [...new Set(missing.flatMap((need) => need.packages))]
   const names = missing.map((need) => need.what).join(', ')
@@ -233,17 +245,27 @@ function unpackPackage({ name, target, members }) {
   }
 }
 
-function hasPromtool() {
-  return onPath('promtool') || existsSync(join(home, 'cache', 'promtool', 'usr', 'bin', 'promtool'))
+/**
+ * Programs of tests, by name: the Debian package that has them, without the server that the package
+ * would start, and what is skipped without them.
+ */
+const TEST_PROGRAMS = {
+  promtool: { package: 'prometheus', tests: 'alerts' },
+  'docker-registry': { package: 'docker-registry', tests: 'imports from a registry' },
 }
 
-/** What checks alert rules, without the server that the package would start. */
-function fetchPromtool() {
-  if (hasPromtool()) return
-  const target = join(home, 'cache', 'promtool')
-  step('fetching promtool for the tests')
-  const problem = unpackPackage({ name: 'prometheus', target, members: ['./usr/bin/promtool'] })
-  if (problem !== '') step(`no promtool, and the tests of alerts will be skipped: ${problem}`)
+/** @param {string} name */
+function hasTestProgram(name) {
+  return onPath(name) || existsSync(join(home, 'cache', name, 'usr', 'bin', name))
+}
+
+/** @param {'promtool' | 'docker-registry'} name */
+function fetchTestProgram(name) {
+  if (hasTestProgram(name)) return
+  step(`fetching ${name} for the tests`)
+  const wanted = TEST_PROGRAMS[name]
+  const problem = unpackPackage({ name: wanted.package, target: join(home, 'cache', name), members: [`./usr/bin/${name}`] })
+  if (problem !== '') step(`no ${name}, and the tests of ${wanted.tests} will be skipped: ${problem}`)
 }
 
 /**
@@ -285,7 +307,8 @@ const DOWNLOADS = {
       fetchGuestKernel({ name: 'guest-kernel-full', metapackage: 'linux-image-amd64', members })
     },
   },
-  promtool: { isForTests: true, run: fetchPromtool },
+  promtool: { isForTests: true, run: () => fetchTestProgram('promtool') },
+  registry: { isForTests: true, run: () => fetchTestProgram('docker-registry') },
   qemu: { isForTests: true, run: () => onPath('apt-get') && fetchNewerQemu(join(home, 'cache'), { run, step, tail }) },
   kubectl: { isForTests: true, run: () => fetchKubectl(join(home, 'cache'), { run, step, tail }) },
 }
@@ -293,7 +316,7 @@ const DOWNLOADS = {
 /** Reports whether something that apt brings is missing. */
 function needsApt(isForTests) {
   const names = ['guest-kernel', 'guest-ssh', ...(isForTests ? ['guest-kernel-full'] : [])]
-  return names.some((name) => !existsSync(join(home, 'cache', name))) || (isForTests && !hasPromtool())
+  return names.some((name) => !existsSync(join(home, 'cache', name))) || (isForTests && !Object.keys(TEST_PROGRAMS).every(hasTestProgram))
 }
 
 /** Runs one of {@link DOWNLOADS} in a process of its own; gives its exit code. */

@@ -19,7 +19,7 @@ if (shard === null || Number(shard[1]) > Number(shard[2])) {
   process.exit(2)
 }
 // More than processors: a test that waits for a guest, a lease or a timer leaves its own idle.
-const lanes = Math.min(4, availableParallelism() + (tier === 'quick' ? 2 : 1))
+const lanes = Math.min(4, availableParallelism() + 2)
 const jobs = planJobs({
   tier,
   words: positionals,

@@ -17,7 +17,7 @@ import { mebibytes, percentile, time, type Row } from '../measure.ts'
 import { waitFor } from '../wait-for.ts'
 import { untilAllRun, untilStarted } from './virtual-machines.ts'
 
-const COUNT = Number(process.env['BENCH_TINY_GUESTS'] ?? 20)
+const COUNT = Number(process.env['BENCH_TINY_GUESTS'] ?? 100)
 const IDLE_SECONDS = 20
 
 /** Guests that were created at once: milliseconds until each runs, and what each costs. */
@@ -27,6 +27,8 @@ interface Density {
   readonly pss: number
   /** Mean share of a core that an idle QEMU uses. */
   readonly cpu: number
+  /** Memory of all other processes, in KiB, and the share of a core that they use meanwhile. */
+  readonly others: { readonly pss: number; readonly cpu: number }
 }
 
 /**
@@ -42,15 +44,27 @@ export async function densityRows(machine: TestMachine): Promise<Row[]> {
   const bare = await measureBare(machine)
   const line = ({ starts, pss, cpu }: Density): string =>
     `start p50 ${time(percentile(starts, 0.5))}, p95 ${time(percentile(starts, 0.95))}; ${mebibytes(pss)}, ${(cpu * 100).toFixed(2)} % of a core each`
+  const others = ({ others: { pss, cpu } }: Density): string => `; all components ${mebibytes(pss)}, ${(cpu * 100).toFixed(1)} % of a core`
+  const ratios = (one: Density, other: Density): string => {
+    const ratio = (read: (density: Density) => number): string => (read(one) / read(other)).toFixed(2)
+    const start = (share: number): string => ratio(({ starts }) => percentile(starts, share))
+    return `start p50 ${start(0.5)}x, p95 ${start(0.95)}x; memory ${ratio(({ pss }) => pss)}x, CPU ${ratio(({ cpu }) => cpu)}x`
+  }
   return [
     {
       what: `${COUNT} tiny guests at once, with network`,
-      measured: line(withNetwork),
+      measured: line(withNetwork) + others(withNetwork),
       budget: '',
       within: undefined,
-      peer: `bare QEMU without network: ${line(bare)}`,
+      peer: `without network: ${ratios(withNetwork, without)}; bare QEMU: ${ratios(withNetwork, bare)}`,
     },
-    { what: `${COUNT} tiny guests at once, without network`, measured: line(without), budget: '', within: undefined, peer: '' },
+    {
+      what: `${COUNT} tiny guests at once, without network`,
+      measured: line(without) + others(without),
+      budget: '',
+      within: undefined,
+      peer: `bare QEMU: ${line(bare)}: ${ratios(without, bare)}`,
+    },
     {
       what: `memory of an open console, ${COUNT} open`,
       measured: mebibytes(consoles.perStream),
@@ -80,7 +94,8 @@ async function measureGuests(
   const starts = [...(await starting)].map(([name, ms]) => ms - (created.get(name) ?? 0))
   await machine.kubectl(['wait', ...names.map((name) => `vmi/${name}`), '--for=jsonpath={.status.phase}=Running', '--timeout=600s'])
   const pids = machine.guests().flatMap(({ name, process: { pid } }) => (names.includes(name) ? [pid] : []))
-  const cost = await costOf(pids)
+  const components = machine.processes().flatMap(({ pid }) => (pids.includes(pid) ? [] : [pid]))
+  const cost = await costOf(pids, components)
   await meanwhile(names)
   await machine.kubectl(['delete', 'vm', ...names, '--wait=false'])
   await waitFor('all guests have ended', () => !machine.guests().some(({ name }) => names.includes(name)), {
@@ -90,20 +105,21 @@ async function measureGuests(
   return { starts, ...cost }
 }
 
-async function costOf(pids: readonly number[]): Promise<Omit<Density, 'starts'>> {
+async function costOf(pids: readonly number[], components: readonly number[] = []): Promise<Omit<Density, 'starts'>> {
   await sleep(10_000)
-  const mean = (read: (pid: number) => number): number => pids.reduce((sum, pid) => sum + read(pid), 0) / pids.length
-  const before = mean(cpuTicksOf)
+  const sum = (of: readonly number[], read: (pid: number) => number): number => of.reduce((total, pid) => total + read(pid), 0)
+  const before = [pids, components].map((of) => sum(of, cpuTicksOf))
   await sleep(IDLE_SECONDS * 1000)
-  return { pss: mean((pid) => memoryOf(pid).pss), cpu: (mean(cpuTicksOf) - before) / 100 / IDLE_SECONDS }
+  const [cpu = 0, componentCpu = 0] = [pids, components].map(
+    (of, index) => (sum(of, cpuTicksOf) - (before[index] ?? 0)) / 100 / IDLE_SECONDS,
+  )
+  const pss = (of: readonly number[]): number => sum(of, (pid) => memoryOf(pid).pss)
+  return { pss: pss(pids) / pids.length, cpu: cpu / pids.length, others: { pss: pss(components), cpu: componentCpu } }
 }
 
+/** Memory of all processes, also of those of the guests. */
 async function memoryPerConsole(machine: TestMachine, names: readonly string[]): Promise<number> {
-  const used = (): number =>
-    machine
-      .processes()
-      .filter(({ role }) => ['apiserver', 'virt-api', 'virt-handler'].includes(role))
-      .reduce((sum, { pid }) => sum + memoryOf(pid).pss, 0)
+  const used = (): number => machine.processes().reduce((sum, { pid }) => sum + memoryOf(pid).pss, 0)
   const before = used()
   const clients = names.map((name) => openStream(machine, `virtualmachineinstances/${name}/console`))
   await Promise.all(clients.map((client) => once(client, 'open')))

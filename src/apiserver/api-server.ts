@@ -18,6 +18,8 @@ import type { Verbs } from './request/api-request.ts'
 import { listen, type ServerTls } from './http/listener.ts'
 import { createPodLogs, type LogSource } from './streaming/pod-logs.ts'
 import { createRequestHandler } from './front/request-handler.ts'
+import { headerOf } from './http/exchange.ts'
+import { withTraceContext } from './request/trace-context.ts'
 import { createSampleSubjects, type RequestSample } from './front/request-sample.ts'
 import { createResourceHandler } from './front/resources/resource-handler.ts'
 import type { Route } from './front/routes.ts'
@@ -34,7 +36,8 @@ import { createEndpointFinder, type EndpointFinder } from './services/endpoint-f
 import type { StartupWrites } from './startup-writes.ts'
 import type { ObjectStore } from './storage/object-store.ts'
 import type { NodeStreams } from './streaming/node-streams.ts'
-import { createPodProxy } from './pod-proxy/pod-proxy.ts'
+import { createPodProxy, type PodConnector } from './pod-proxy/pod-proxy.ts'
+import { createPublishedPaths, type PublishedServer } from './published/published-paths.ts'
 import { podStreamRoutes, refusePlainRequest } from './streaming/pod-stream-routes.ts'
 
 /** Logger of the server. The runtime's Logger fits. */
@@ -97,6 +100,10 @@ export interface ApiServerOptions {
   readonly logs?: LogSource
   /** Streams of exec, attach and port-forward. Default: not served. */
   readonly streams?: NodeStreams
+  /** Connects the proxy of pods and services. Default: over the network of this process. */
+  readonly connectToPod?: PodConnector
+  /** Servers that are published at the address of this one. Default none. */
+  readonly published?: readonly PublishedServer[]
   /** Largest number of concurrent requests, watches excluded. Default 400 and 200. */
   readonly limits?: { readonly reading: number; readonly mutating: number }
 }
@@ -155,7 +162,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 
   const onInternalError = (error: unknown, request: string): void => log.error({ request, error }, 'Request failed')
   const find = options.endpoints ?? createEndpointFinder(store)
-  const podProxy = createPodProxy({ verbs, registry, find, random, stopping: stopping.signal })
+  const podProxy = createPodProxy({ verbs, registry, find, random, connect: options.connectToPod, stopping: stopping.signal })
   const aggregator =
     registry.find('apiregistration.k8s.io', 'v1', 'apiservices') === undefined
       ? undefined
@@ -213,6 +220,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       refusePlainRequest(call) ??
       resources(call),
     routes,
+    published:
+      options.published &&
+      createPublishedPaths({ servers: options.published, find, random, onError: onInternalError, stopping: stopping.signal }),
     delegated: (info) => podProxy.serves(info) || aggregator?.isRemote(info) === true,
     now,
     subjectOf: createSampleSubjects(registry),
@@ -245,7 +255,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     port: options.port,
     tls: options.tls,
     // The handler answers its own errors; this is a safeguard.
-    handle: (exchange) => void handle(exchange).catch((error: unknown) => onInternalError(error, `${exchange.method} ${exchange.url}`)),
+    handle: (exchange) =>
+      void withTraceContext(headerOf(exchange.headers, 'traceparent'), () => handle(exchange)).catch((error: unknown) =>
+        onInternalError(error, `${exchange.method} ${exchange.url}`),
+      ),
     upgrades,
   })
   address = `${host}:${listener.port}`

@@ -48,6 +48,8 @@ export interface EmbeddedApiOptions extends Omit<
    * Default false.
    */
   readonly hasControllers?: boolean
+  /** True if guests have a network, whose traffic a controller filters. Default false. */
+  readonly hasPodNetwork?: boolean
   /**
    * PEM of the signing key of service-account tokens, and of previous keys. Default: a new key at
    * each start.
@@ -80,7 +82,15 @@ export interface EmbeddedApi extends AsyncDisposable {
  * @throws StoreOpenError, AddressInUse
  */
 export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {
-  const { database, synchronous = 'FULL', hasControllers = false, admission = [], accountKeys, ...serverOptions } = options
+  const {
+    database,
+    synchronous = 'FULL',
+    hasControllers = false,
+    hasPodNetwork = false,
+    admission = [],
+    accountKeys,
+    ...serverOptions
+  } = options
   const { log, now, random } = options
   await using stack = new AsyncDisposableStack()
   const startup = createStartupWrites({
@@ -128,7 +138,7 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
     randomUuid: randomUUID,
   })
   const plugins = [
-    ...builtInPlugins({ store, now, random, hasControllers }),
+    ...builtInPlugins({ store, now, random, hasControllers, hasPodNetwork }),
     ...admission,
     expressionValidity,
     createParameterAccess({ store, registry, authorize }),

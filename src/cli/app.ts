@@ -5,12 +5,15 @@ import { backupCommand, restoreCommand } from './routes/backup.ts'
 import { expandCommand, impactCommand, importCommand, planCommand, rolloutRoutes, whyCommand } from './routes/cluster.ts'
 import type { CliContext } from './context.ts'
 import { CommandError, EXIT } from './context.ts'
+import { diskImageRoutes } from './routes/disk-image.ts'
+import { graphCommand } from './routes/graph.ts'
 import { imageRoutes } from './routes/image.ts'
 import { packageRoutes } from './routes/package.ts'
 import { releaseRoutes } from './routes/release.ts'
 import { revisionsRoutes } from './routes/revision.ts'
 import { uninstallCommand } from './routes/uninstall.ts'
 import { upgradeRoutes } from './routes/upgrade.ts'
+import { vmRoutes } from './routes/vm-create.ts'
 import { migrateCommand, restartCommand, startCommand, stopCommand } from './routes/vm-lifecycle.ts'
 
 const timeout = { kind: 'parsed', parse: numberParser, default: '60', brief: 'Seconds to wait', placeholder: 's' } as const
@@ -197,8 +200,11 @@ export function createApplication(version: string): Application<CliContext> {
       rollout: rolloutRoutes,
       revisions: revisionsRoutes,
       release: releaseRoutes,
+      vm: vmRoutes,
+      images: diskImageRoutes,
       image: imageRoutes,
       package: packageRoutes,
+      graph: graphCommand,
       upgrade: upgradeRoutes,
       kubeconfig,
       doctor,

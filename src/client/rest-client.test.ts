@@ -184,13 +184,15 @@ test('createRestClient() sets apiVersion and kind, which list items lack', async
 test('createRestClient() reports warnings and exchanges', async () => {
   const warnings: string[] = []
   const exchanges: unknown[] = []
+  let time = 0
   const { client } = scripted([{ status: 201, headers: { warning: '299 - "use \\"v1\\"", 299 - "second"' } }], {
     onWarning: (text) => warnings.push(text),
     observe: (exchange) => exchanges.push(exchange),
+    now: () => (time += 7),
   })
   await client.create(pods, { metadata: key })
   assert.deepEqual(warnings, ['use "v1"', 'second'])
-  assert.deepEqual(exchanges, [{ method: 'POST', code: 201 }])
+  assert.deepEqual(exchanges, [{ method: 'POST', path: '/api/v1/namespaces/n/pods', code: 201, ms: 7 }])
   assert.deepEqual(parseWarnings(undefined), [])
 })
 

@@ -8,6 +8,17 @@ import { collectionPath, creationPath, objectPath, queryString } from './resourc
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 import { decodeLines, decodeWatchEvent } from './watch-stream.ts'
 
+/** A request that was answered, or failed. */
+export interface Exchange {
+  readonly method: string
+  /** Path with query. */
+  readonly path: string
+  /** Undefined without a response. */
+  readonly code: number | undefined
+  /** Milliseconds until the status was known. */
+  readonly ms: number
+}
+
 /** Options of a REST client besides its transport. */
 export interface RestClientOptions {
   /**
@@ -16,10 +27,22 @@ export interface RestClientOptions {
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
   /** Called with each text of a `Warning` header. */
   readonly onWarning?: (text: string) => void
-  /** Called once per HTTP exchange; `code` is undefined without a response. For metrics. */
-  readonly observe?: (exchange: { readonly method: string; readonly code: number | undefined }) => void
+  /** Called once per HTTP exchange. For metrics. */
+  readonly observe?: (exchange: Exchange) => void
+  /** Milliseconds, to measure exchanges by. Default: they take no time. */
+  readonly now?: () => number
+  /**
+   * Begins to observe an HTTP exchange: headers to add, and what is called at its end. For traces.
+   */
+  readonly trace?: (method: string, path: string) => TracedExchange | undefined
   /** Default `steadyvm`. */
   readonly userAgent?: string
+}
+
+/** An HTTP exchange that is traced. */
+export interface TracedExchange {
+  readonly headers: Readonly<Record<string, string>>
+  end(code: number | undefined): void
 }
 
 /**
@@ -148,14 +171,19 @@ class RestClient implements Client {
   }
 
   async #exchange(request: TransportRequest): Promise<TransportResponse> {
+    const { observe, now = () => 0 } = this.#options
+    const sent = now()
     let code: number | undefined
+    const traced = this.#options.trace?.(request.method, request.path.split('?', 1)[0] ?? '')
     try {
-      const response = await this.#transport.request(request)
+      const headers = traced === undefined ? request.headers : { ...request.headers, ...traced.headers }
+      const response = await this.#transport.request({ ...request, headers })
       code = response.status
       if (this.#options.onWarning !== undefined) parseWarnings(response.headers['warning']).forEach(this.#options.onWarning)
       return response
     } finally {
-      this.#options.observe?.({ method: request.method, code })
+      observe?.({ method: request.method, path: request.path, code, ms: now() - sent })
+      traced?.end(code)
     }
   }
 

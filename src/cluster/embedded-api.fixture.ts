@@ -39,7 +39,7 @@ export async function startEmbeddedCluster(
   const store = openObjectStore({ path: join(directory, 'state.db'), now, synchronous: 'NORMAL' })
   const registry = createResourceRegistry(builtinDefinitions())
   const random = (): number => randomInt(2 ** 32) / 2 ** 32
-  const admission = [...builtInPlugins({ store, now, random, hasControllers: true }), ...finalPlugins({ store, now })]
+  const admission = [...builtInPlugins({ store, now, random, hasControllers: true, hasPodNetwork: true }), ...finalPlugins({ store, now })]
   const accountTokens = createServiceAccountTokens({ signingKey: generateSigningKey(), store, now, randomUuid: randomUUID })
   const verbs = createVerbs({ store, registry, admission, now, randomUuid: randomUUID, random, accountTokens })
   const client = createInProcessClient({ verbs, registry, user: { username: 'test', groups: ['system:masters'] } })

@@ -76,14 +76,24 @@ suite('local volumes', () => {
       assert.equal(existsSync(join(volumes, name)), false)
     }))
 
-  test('a claim with a data source stays Pending, and an event gives the reason', () =>
+  test('a claim with a data source that nothing fills stays Pending, and an event gives the reason', () =>
     withCluster(async (client, volumes) => {
       const { spec, ...rest } = claim('copy')
-      const dataSource = { kind: 'PersistentVolumeClaim', name: 'golden' }
+      const dataSource = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'golden' }
       await client.create(persistentVolumeClaims, { ...rest, spec: { ...spec, dataSource } })
       const event = await until(async () => (await client.list(events)).items.find(({ reason }) => reason === 'ProvisioningFailed'))
-      assert.match(event.message ?? '', /cannot fill volumes from PersistentVolumeClaim "golden"/)
+      assert.match(event.message ?? '', /cannot fill volumes from VolumeSnapshot "golden"/)
       assert.equal((await client.get(persistentVolumeClaims, key('copy'))).status?.phase, 'Pending')
+      // virt-controller, which fills such a claim, does not run here.
+      await client.create(persistentVolumeClaims, {
+        ...claim('clone'),
+        spec: { ...spec, dataSource: { kind: 'PersistentVolumeClaim', name: 'copy' } },
+      })
+      await until(async () =>
+        (await client.list(events)).items.find(
+          ({ involvedObject, reason }) => involvedObject.name === 'clone' && reason === 'ExternalProvisioning',
+        ),
+      )
       assert.deepEqual(existsSync(volumes) ? readdirSync(volumes) : [], [])
     }))
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { versionInfo } from '#apiserver/discovery/version.ts'
-import { startEmbeddedApi } from '#apiserver/embedded-api.ts'
+import { type EmbeddedApi, startEmbeddedApi } from '#apiserver/embedded-api.ts'
 import { openRemoteLog } from '#cluster/kubelet/logs/log-client.ts'
 import { createStreamClient } from '#cluster/kubelet/streams/stream-client.ts'
 import { ensureAddons } from '#machine/control-plane/addons.ts'
@@ -14,7 +14,9 @@ import { systemRandom } from '#runtime/process/random.ts'
 import { auditFlags, openProcessAudit } from './audit-log.ts'
 import { parseFlags } from './flags.ts'
 import { keepCertificates, readTls } from './keep-certificates.ts'
+import { podConnectorOf } from './pod-connector.ts'
 import { createProcessLog } from './process-log.ts'
+import { publishedServers } from './published-servers.ts'
 import { createRequestMetrics, reportSeats } from './request-metrics.ts'
 
 // The embedded API server with the workload controllers of machine mode, which call it in-process.
@@ -40,9 +42,10 @@ await runProcess(
     const { metrics, observe } = createRequestMetrics()
     const kubeletSocket = (node: string): string => join(flags['nodes?'], node, 'kubelet.sock')
     await using audit = await openProcessAudit(flags, () => systemClock.now(), log)
-    await using api = await startEmbeddedApi({
+    await using api: EmbeddedApi = await startEmbeddedApi({
       database: flags.database,
       hasControllers: true,
+      hasPodNetwork: flags['pod-network?'] !== '',
       port: Number(flags.port),
       tls,
       accountKeys: { signing },
@@ -57,6 +60,8 @@ await runProcess(
       ...(flags['nodes?'] === ''
         ? {}
         : { logs: (request, end) => openRemoteLog(kubeletSocket, request, end), streams: createStreamClient(kubeletSocket) }),
+      ...podConnectorOf(flags['pod-network?']),
+      published: publishedServers(() => api),
     })
     reportSeats(metrics, api.flows)
     const client = api.client({ username: 'system:apiserver', groups: ['system:masters'] })

@@ -30,6 +30,7 @@ import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { createWebhookMetrics } from '#runtime/metrics/webhook-metrics.ts'
 import { trimIdleHeap } from '#runtime/process/idle-heap.ts'
 import { runProcess } from '#runtime/process/process.ts'
+import { startTracing, traceExchange } from '#runtime/tracing/tracing.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
 import { healthAddress, kubeconfigAt, parseFlags } from './flags.ts'
 import { leaderTimes } from './leader-times.ts'
@@ -40,13 +41,14 @@ const log = createProcessLog(operatorName)
 
 await runProcess(
   async (signal) => {
+    await using _tracing = await startTracing('hyperconverged-operator', thisRelease().version, process.env)
     // The check before an upgrade asks a release how it renders the components.
     if (process.argv[2] === '--render') return renderFromInput()
     void trimIdleHeap({ clock: systemClock, log }, signal)
     const flags = parseFlags(process.argv.slice(2), ['kubeconfig?', 'address', 'port', 'health-port'])
     const { http } = await loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env })
     const metrics = createMetrics()
-    using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
+    using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server), trace: traceExchange })
     const controllerMetrics = createControllerMetrics(metrics)
     const recorder = createRecorder({ client, component: operatorName, clock: systemClock, log })
     const elector = createLeaderElector({

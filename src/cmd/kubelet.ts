@@ -1,10 +1,12 @@
 import { componentNamespace } from '#api/access/component-users.ts'
 import {
   cannotIsolate,
+  createImagePuller,
   createKubelet,
   createPodNetwork,
   createPodUsers,
   defaultDiskThresholds,
+  type ImageResolver,
   readFileSystemUse,
   readMachineFacts,
 } from '#cluster/kubelet/index.ts'
@@ -13,10 +15,11 @@ import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { readConfig } from '#machine/home/config.ts'
 import { dataDirectory, defaultRoot } from '#machine/home/data-directory.ts'
 import { podNetworkPlace } from '#machine/network/pod-network.ts'
-import { resolveImage } from '#machine/release/image-store.ts'
+import { ImageNotFound, namesRegistry, resolveImage } from '#machine/release/image-store.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { isSupervisorRunning, startSupervisor } from '#machine/supervisor/supervisor.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
+import { ControlGroupsUnavailable, openControlGroups, type ControlGroups } from '#runtime/isolation/control-groups.ts'
 import { trimIdleHeap } from '#runtime/process/idle-heap.ts'
 import { runProcess } from '#runtime/process/process.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
@@ -51,10 +54,29 @@ await runProcess(
     const noIsolation = cannotIsolate()
     if (noIsolation !== undefined) log.warn({ reason: noIsolation }, 'pods run as the user of this kubelet and can read its files')
     const users = { client, clock: systemClock, home: directory.root, ranges: directory.userRanges, systemNamespaces }
+    const groups = openGroups(directory.node(node).controlGroup)
+    const puller = createImagePuller({
+      folder: directory.pulledImages,
+      node,
+      registries: directory.registries,
+      path: process.env['PATH'] ?? '/usr/bin:/bin',
+      clock: systemClock,
+      signal,
+    })
+    /** An image that the user has put into the store is never pulled. */
+    const imageOf: ImageResolver = async (reference, user) => {
+      try {
+        return await resolveImage(directory, release, reference)
+      } catch (error) {
+        if (!(error instanceof ImageNotFound) || user === undefined || !namesRegistry(reference)) throw error
+        return puller.pull(reference, user)
+      }
+    }
     const kubelet = createKubelet({
       client,
       ...(config?.diskThresholds === undefined ? {} : { diskThresholds: { ...defaultDiskThresholds, ...config.diskThresholds } }),
       ...(noIsolation === undefined ? { users: createPodUsers(users) } : {}),
+      ...(groups === undefined ? {} : { groups }),
       nodeName: node,
       ...(config?.podNetwork === undefined
         ? {}
@@ -66,7 +88,7 @@ await runProcess(
             }),
           }),
       dataDirectory: directory.node(node).root,
-      resolveImage: (reference) => resolveImage(directory, release, reference),
+      resolveImage: imageOf,
       clock: systemClock,
       log,
       environment: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: process.env['HOME'] ?? '/', ...apiVariables(http.server) },
@@ -86,6 +108,17 @@ await runProcess(
   },
   (error) => log.error({ err: error }, 'kubelet ended'),
 )
+
+/** Opens the control groups of a node; undefined where pods cannot be limited. */
+function openGroups(folder: string): ControlGroups | undefined {
+  try {
+    return openControlGroups(folder)
+  } catch (error) {
+    if (!(error instanceof ControlGroupsUnavailable)) throw error
+    log.warn({ reason: error.message }, 'limits of pods have no effect')
+    return undefined
+  }
+}
 
 /**
  * Variables by which clients in pods find the API. Without a kube-proxy, they hold the real address

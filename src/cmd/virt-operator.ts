@@ -4,7 +4,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { createCertificates } from '#features/certificates/index.ts'
-import { followLogVerbosity } from '#features/cluster-config/index.ts'
+import { defineEmulation, defineLeadership, defineReadiness, followLogVerbosity } from '#features/cluster-config/index.ts'
 import { createOperator, unbundledManifests } from '#features/operator/index.ts'
 import { clusterPlatform, readPlatform } from '#machine/control-plane/platform.ts'
 import { createContentsReader } from '#machine/release/release-contents.ts'
@@ -18,6 +18,8 @@ import { createControllerMetrics } from '#runtime/metrics/controller-metrics.ts'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { runProcess } from '#runtime/process/process.ts'
 import { createRecorder } from '#runtime/recorder/recorder.ts'
+import { tracingEnvironment } from '#runtime/tracing/environment.ts'
+import { startTracing, traceExchange } from '#runtime/tracing/tracing.ts'
 import { startComponentServers } from './component-servers.ts'
 import { kubeconfigAt, parseFlags } from './flags.ts'
 import { leaderTimes } from './leader-times.ts'
@@ -28,6 +30,7 @@ const log = createProcessLog('virt-operator')
 
 await runProcess(
   async (signal) => {
+    await using _tracing = await startTracing('virt-operator', thisRelease().version, process.env)
     void trimIdleHeap({ clock: systemClock, log }, signal)
     const flags = parseFlags(process.argv.slice(2), [
       'kubeconfig?',
@@ -40,12 +43,14 @@ await runProcess(
       'olm?',
       'registry?',
     ])
-    const [{ http }, platform] = await Promise.all([
+    const [{ http }, place] = await Promise.all([
       loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env }),
       flags['platform?'] === '' ? clusterPlatform(flags['kubelet-root?'] || undefined) : readPlatform(flags['platform?']),
     ])
+    // Components are traced as this process is.
+    const platform = { ...place, environment: { ...place.environment, ...tracingEnvironment(process.env) } }
     const metrics = createMetrics()
-    using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server) })
+    using client = createNodeClient(http, { observe: createClientMetrics(metrics, http.server), trace: traceExchange })
     const controllerMetrics = createControllerMetrics(metrics)
     const recorder = createRecorder({ client, component: 'virt-operator', clock: systemClock, log })
     const elector = createLeaderElector({
@@ -102,12 +107,16 @@ await runProcess(
     manager.add(operator.controller)
     manager.add(operator.guard)
     manager.add(certificates.controller)
+    const isReady = (): boolean => elector.isLeader || elector.isStandby
+    defineReadiness(metrics, 'virt-operator', isReady)
+    defineLeadership(metrics, 'virt-operator', () => elector.isLeader)
+    defineEmulation(metrics, kubevirts, () => elector.isLeader)
     await using _servers = await startComponentServers({
       flags,
       http,
       client,
       kubevirts,
-      checks: { healthz: {}, readyz: { leader: () => (elector.isLeader || elector.isStandby ? undefined : 'nobody leads yet') } },
+      checks: { healthz: {}, readyz: { leader: () => (isReady() ? undefined : 'nobody leads yet') } },
       metrics,
       log,
       source: certificates.own,

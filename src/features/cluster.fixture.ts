@@ -11,6 +11,8 @@ import { defineResource } from '#apiserver/registry/define-resource.ts'
 import type { ResourceDefinition } from '#apiserver/registry/resource-definition.ts'
 import { createResourceRegistry } from '#apiserver/registry/resource-registry.ts'
 import { openObjectStore } from '#apiserver/storage/open-object-store.ts'
+import * as cdiResources from '#api/cdi/v1beta1/resources.ts'
+import * as cdiSchemas from '#api/cdi/v1beta1/schema.generated.ts'
 import { virtualMachineClones } from '#api/clone/v1beta1/resources.ts'
 import { VirtualMachineClone } from '#api/clone/v1beta1/schema.generated.ts'
 import { namespaces } from '#api/core/v1/resources.ts'
@@ -22,6 +24,8 @@ import { migrationPolicies } from '#api/migrations/v1alpha1/resources.ts'
 import { MigrationPolicy } from '#api/migrations/v1alpha1/schema.generated.ts'
 import * as snapshotResources from '#api/snapshot/v1beta1/resources.ts'
 import * as snapshotSchemas from '#api/snapshot/v1beta1/schema.generated.ts'
+import { virtualMachineExports } from '#api/export/v1/resources.ts'
+import { VirtualMachineExport } from '#api/export/v1/schema.generated.ts'
 import { hardwareRecords } from '#api/steadyvm/v1alpha1/resources.ts'
 import { HardwareRecord } from '#api/steadyvm/v1alpha1/schema.generated.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
@@ -40,7 +44,7 @@ import { createRecorder } from '#runtime/recorder/recorder.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { makeGuestImage } from './guest-image.fixture.ts'
 import { createNodeAgent, type Host } from './node-agent/index.ts'
-import { createVirtControllerRunnables } from './virt-controller/index.ts'
+import { createVirtControllerRunnables, type VirtControllerOptions } from './virt-controller/index.ts'
 
 /** A write of a component: `patch virtualmachineinstances/status`. */
 export type Write = `${'create' | 'update' | 'patch' | 'delete'} ${string}`
@@ -76,11 +80,17 @@ export interface TestClusterOptions {
   readonly hardwareQuietMs?: number
   /** Root of the image `guest`. Default: a guest that obeys the power button. */
   readonly guestImage?: string
+  /** Parts of the controllers of DataVolumes. */
+  readonly imports?: VirtControllerOptions['imports']
+  /** Kinds that the API server has beside its own. */
+  readonly kinds?: readonly ResourceDefinition[]
   /** Random numbers in [0, 1) for generated names. Default: a fixed sequence. */
   readonly random?: () => number
 }
 
 const launcherImage = 'steadyvm.io/virt-launcher:test'
+/** Image of the program that stands for the export server: it does nothing. */
+const exportServerImage = 'steadyvm.io/virt-exportserver:test'
 const launcherScript = fileURLToPath(new URL('launcher/virt-launcher.sh', import.meta.url))
 
 function kind<T>(resource: ResourceType<T>, schema: StructuralSchema, hasStatus: boolean): ResourceDefinition {
@@ -101,7 +111,17 @@ const definitions: readonly ResourceDefinition[] = [
   kind(snapshotResources.virtualMachineSnapshotContents, snapshotSchemas.VirtualMachineSnapshotContent, true),
   kind(snapshotResources.virtualMachineRestores, snapshotSchemas.VirtualMachineRestore, true),
   kind(virtualMachineClones, VirtualMachineClone, true),
+  kind(virtualMachineExports, VirtualMachineExport, true),
   kind(hardwareRecords, HardwareRecord, false),
+  kind(cdiResources.dataVolumes, cdiSchemas.DataVolume, true),
+  kind(cdiResources.dataSources, cdiSchemas.DataSource, true),
+  kind(cdiResources.dataImportCrons, cdiSchemas.DataImportCron, true),
+  kind(cdiResources.storageProfiles, cdiSchemas.StorageProfile, true),
+  kind(cdiResources.cdiConfigs, cdiSchemas.CDIConfig, true),
+  kind(cdiResources.cdis, cdiSchemas.CDI, true),
+  kind(cdiResources.volumeImportSources, cdiSchemas.VolumeImportSource, true),
+  kind(cdiResources.volumeUploadSources, cdiSchemas.VolumeUploadSource, true),
+  kind(cdiResources.volumeCloneSources, cdiSchemas.VolumeCloneSource, false),
 ]
 
 /** Starts the API server and the workload controllers. */
@@ -110,7 +130,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   const imageDirectory = options.guestImage ?? makeGuestImage(directory)
   const now = (): number => clock.now()
   const store = openObjectStore({ path: join(directory, 'state.db'), now, synchronous: 'NORMAL' })
-  const registry = createResourceRegistry([...builtinDefinitions(), ...definitions])
+  const registry = createResourceRegistry([...builtinDefinitions(), ...definitions, ...(options.kinds ?? [])])
   const admission = [createNamespaceLifecycle(store)]
   const verbs = createVerbs({ store, registry, admission, now, randomUuid: randomUUID, random: options.random ?? (() => 0.5) })
   const clientOf = (username: string): Client => createInProcessClient({ verbs, registry, user: { username, groups: ['system:masters'] } })
@@ -154,6 +174,10 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
         log: partLog.child({ part: 'virt-controller' }),
         random: () => 0,
         launcherImage,
+        importerImage: 'steadyvm.io/virt-importer:test',
+        version: 'v0.0.0',
+        ...(options.imports === undefined ? {} : { imports: options.imports }),
+        exportServerImage,
         inContainer: options.inContainer === true,
         // Only tests with a KubeVirt object get a catalogue.
         catalogueQuietMs: 0,

@@ -2,6 +2,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MachineConfig } from './home/config.ts'
 import type { DataDirectory } from './home/data-directory.ts'
+import { removeControlGroups } from '#runtime/isolation/control-groups.ts'
 import { podNetworkPlace, removePodNetwork } from './network/pod-network.ts'
 import type { Release } from './release/release.ts'
 import { lockHome } from './home/home-lock.ts'
@@ -58,6 +59,7 @@ export async function stopCluster(options: DownOptions): Promise<DownResult> {
   await end(options, (found) => found.role === 'virt-handler')
   await end(options, (found) => found.role === 'apiserver')
   await end(options, () => true)
+  for (const node of config.nodes) await removeControlGroups(directory.node(node).controlGroup, sleep)
   if (config.podNetwork !== undefined) await removePodNetwork(release, podNetworkPlace(directory.root, config.podNetwork))
   await rm(directory.run, { recursive: true, force: true })
   await removeFifos(directory.nodes)

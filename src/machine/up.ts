@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeDirectory } from '#runtime/process/make-directory.ts'
+import { tracingEnvironment } from '#runtime/tracing/environment.ts'
 import { createApiProbe, type ApiProbe } from './control-plane/api-probe.ts'
 import { completeRestore } from './backup/restore-backup.ts'
 import { ensureConfig, readConfig, type ConfigRequest, type MachineConfig, SetupError } from './home/config.ts'
@@ -12,7 +13,7 @@ import { programIdentity } from './release/program-bundle.ts'
 import { imageDirectory } from './release/image-store.ts'
 import { renderKubeconfig } from './pki/kubeconfig.ts'
 import { requestRenewal, ensurePki, type Identity, type Pki } from './pki/pki.ts'
-import { ageMs, findProcesses, isAlive, signalProcess, type ClusterProcess } from './supervisor/processes.ts'
+import { ageMs, findProcesses, isAlive, isOfGuest, signalProcess, type ClusterProcess } from './supervisor/processes.ts'
 import { waitUntil } from './progress.ts'
 import { endOutdatedKubelets, findOutdatedApiServer } from './control-plane/outdated.ts'
 import { componentKubeconfig, machinePlatform } from './control-plane/platform.ts'
@@ -122,7 +123,7 @@ export function demoGuestSources(directory: DataDirectory, release: Release): De
 
 /** Reports whether components run. Guests may outlive them, and use none of their ports. */
 function isStarted(processes: readonly ClusterProcess[]): boolean {
-  return processes.some((found) => found.role !== 'compute')
+  return processes.some((found) => !isOfGuest(found))
 }
 
 async function writeKubeconfigs(directory: DataDirectory, config: MachineConfig, pki: Pki, server: string): Promise<void> {
@@ -155,12 +156,17 @@ async function writeManifests(options: UpOptions, config: MachineConfig, pki: Pk
     release,
     identify,
     nodes: config.nodes,
+    apiPort: config.apiPort,
     podNetwork: config.podNetwork,
     ...accelerated,
   })
   await replaceFile(directory.platform, `${JSON.stringify(platform, null, 2)}\n`, 0o600)
   const context = { directory, config, release, identify }
-  await replaceFile(directory.operatorManifest, `${JSON.stringify(operatorDeployment(context), null, 2)}\n`, 0o600)
+  await replaceFile(
+    directory.operatorManifest,
+    `${JSON.stringify(operatorDeployment(context, tracingEnvironment(process.env)), null, 2)}\n`,
+    0o600,
+  )
   for (const node of config.nodes) {
     const home = directory.node(node)
     for (const folder of [home.pods, home.manifests]) await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -11,6 +11,7 @@ export { buildArguments, deviceModels } from './domain/arguments.ts'
 export { takesProcessors } from './domain/machine.ts'
 export { TooManyDevices } from './domain/pci.ts'
 export type {
+  CdromDrive,
   Clock,
   Cpu,
   Disk,
@@ -34,14 +35,13 @@ export {
   queryRunState,
   queryVersion,
   queryAgentPort,
-  queryDiskErrors,
-  type DiskError,
   quit,
   reset,
   resume,
   saveScreenshot,
   type RunState,
 } from './qmp/commands.ts'
+export { DiskErrorLog, queryDiskErrors, type DiskError } from './qmp/disk-errors.ts'
 export { connectGuestAgent, GuestAgentRefusal, GuestAgentUnavailable, type GuestAgent } from './agent/guest-agent.ts'
 export { watchChanges, type Changes } from './qmp/changes.ts'
 export { pressAgainAfterMs } from './qmp/power-button.ts'
@@ -52,6 +52,15 @@ export { chooseFirmware, findFirmware, type FirmwareImage } from './host/firmwar
 export { findProgram, findQemu, findQemuIn } from './host/find-qemu.ts'
 export { identify, isRunning, type ProcessIdentity } from './process/identity.ts'
 export { launchScript, shellQuote } from './process/launch-script.ts'
+export {
+  clearDiskBackups,
+  readDiskBackups,
+  startDiskBackups,
+  type BackupDisk,
+  type DiskBackup,
+  type DiskBackups,
+} from './backup/disk-backups.ts'
+export { freeHoles } from './image/free-holes.ts'
 export { createDiskImage, createOverlay, DiskImageError, inspectDiskImage, type DiskImage } from './image/disk-image.ts'
 export { advanceOutgoing, observeOutgoing, type OutgoingPlan, type OutgoingState } from './migration/outgoing.ts'
 export { remainingBytes, type OutgoingObserved, type OutgoingStep } from './migration/decide-outgoing.ts'
@@ -67,7 +76,26 @@ export type { MigrationSettings, MigrationTls } from './migration/settings.ts'
 export type { LowWater, MigrationLimits } from './migration/timeouts.ts'
 export type { CopiedDisk, DiskCopy } from './migration/disk-copies.ts'
 export type { PathUse, Relocate } from './launch/host-paths.ts'
-export { nothingPlugged, readHotplugged, type Hotplugged } from './hotplug/hotplugged.ts'
+export { nothingPlugged, readHotplugged, type Hotplugged, type PluggedStorage } from './hotplug/hotplugged.ts'
+export { plugCard, readCards, readFreePorts, removeBackend, requestUnplug, setLink, type PresentCard } from './hotplug/cards.ts'
+export {
+  closeDisk,
+  ejectMedium,
+  insertMedium,
+  openDisk,
+  plugDisk,
+  pluggedScsiBus,
+  plugScsiController,
+  readDiskSizes,
+  readPluggedDisks,
+  readScsiIds,
+  requestDiskUnplug,
+  resizeDisk,
+  type DiskRef,
+  type PluggedDisk,
+  type PluggedDisks,
+} from './hotplug/disks.ts'
+export type { PluggedPlace } from './domain/disk.ts'
 export { countIdleVcpus, plugVcpus, readVcpus, vcpusRefusal, type Vcpu, type VcpuOutcome } from './hotplug/vcpus.ts'
 export { memoryRefusal, readMemory, resizeMemory, type GuestMemory, type MemoryOutcome } from './hotplug/memory.ts'
 export {
@@ -82,3 +110,7 @@ export { compareLaunches, visibleSettings } from './fingerprint/launch-settings.
 export { observeFingerprint } from './fingerprint/observe.ts'
 export { cpuFacts, cpuFeaturesOf } from './fingerprint/cpu-facts.ts'
 export { rehearseFingerprint } from './fingerprint/rehearse.ts'
+export { readDiskStatistics, type DiskStatistics } from './statistics/disk-statistics.ts'
+export { sampleDirtyRate } from './statistics/dirty-rate.ts'
+export { pollGuestMemory, readMemoryStatistics, type MemoryStatistics } from './statistics/memory-statistics.ts'
+export { readVcpuThreads, type VcpuThread } from './statistics/vcpu-threads.ts'

@@ -26,6 +26,13 @@ test('readPage() finds named manifests, and commands with their output', () => {
   ])
 })
 
+test('readPage() leaves out the blocks of the other place', () => {
+  const page = ['<!-- only: cluster -->', '```console', '$ far', '```', '<!-- only: machine -->', '```console', '$ near', '```'].join('\n')
+  const commands = (place: 'machine' | 'cluster'): string[] =>
+    readPage(page, place).flatMap((step) => (step.kind === 'command' ? [step.command] : []))
+  assert.deepEqual([commands('machine'), commands('cluster')], [['near'], ['far']])
+})
+
 suite('isAsShown()', () => {
   const rows: readonly (readonly [string, readonly string[], string, boolean])[] = [
     ['the same', ['a', 'b'], 'a\nb\n', true],

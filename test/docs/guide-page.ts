@@ -5,8 +5,11 @@ export type PageStep =
   /** A command and its documented output. */
   | { readonly kind: 'command'; readonly command: string; readonly output: readonly string[]; readonly line: number }
 
-/** Reads the fenced `yaml` blocks that name a file and the `console` blocks of a page. */
-export function readPage(markdown: string): PageStep[] {
+/**
+ * Reads the fenced `yaml` blocks that name a file and the `console` blocks of a page. A line such
+ * as `<!-- only: cluster -->` before a block leaves it to one of the places.
+ */
+export function readPage(markdown: string, place: 'machine' | 'cluster' = 'machine'): PageStep[] {
   const steps: PageStep[] = []
   const lines = markdown.split('\n')
   for (let index = 0; index < lines.length; index++) {
@@ -14,9 +17,11 @@ export function readPage(markdown: string): PageStep[] {
     if (language === undefined) continue
     const end = lines.indexOf('```', index + 1)
     const block = lines.slice(index + 1, end)
+    const only = /^<!-- only: (\w+) -->$/.exec(lines[index - 1] ?? '')?.[1]
     const name = /^# (\S+\.yaml)$/.exec(block[0] ?? '')?.[1]
-    if (language === 'yaml' && name !== undefined) steps.push({ kind: 'file', name, content: `${block.join('\n')}\n` })
-    if (language === 'console') steps.push(...readConsole(block, index + 2))
+    const isHere = only === undefined || only === place
+    if (isHere && language === 'yaml' && name !== undefined) steps.push({ kind: 'file', name, content: `${block.join('\n')}\n` })
+    if (isHere && language === 'console') steps.push(...readConsole(block, index + 2))
     index = end
   }
   return steps

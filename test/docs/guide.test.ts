@@ -6,32 +6,48 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { podNetworkObstacle } from '#machine/network/pod-network.ts'
 import { effort, sample, seed } from '../support/effort.ts'
 import { installHyperConverged } from '../support/hyperconverged.ts'
 import { newestKubectl, noKubectl, runCommand } from '../support/kubectl.ts'
 import { repository, startMachine, type TestMachine } from '../support/machine.ts'
+import { testClusterHome } from '../support/place.ts'
 import { isAsShown, readPage, type PageStep } from './guide-page.ts'
 
 const guide = join(repository, 'docs', 'guide')
 /** Pages that only the long tier runs, because guests restart or migrate in them. */
 const slow: ReadonlySet<string> = new Set(['hardware.md', 'switching.md', 'updating-guests.md'])
 /** Commands that change nothing: their documented output may need a moment to become true. */
-const onlyLooks = /^(kubectl (get|wait) |steadyvm ((console|why|plan|impact|rollout history|upgrade (check|plan|status)) |revisions( -|$)))/
+const onlyLooks =
+  /^(kubectl (get|wait) |steadyvm ((console|ssh|images (list|verify|history)|why|plan|impact|rollout history|upgrade (check|plan|status)) |revisions( -|$)))/
 const patienceMs = 180_000
+const place = testClusterHome === undefined ? 'machine' : 'cluster'
 
-const pages = readdirSync(guide).filter((file) => file.endsWith('.md') && (effort === 'long' || !slow.has(file)))
+const files = readdirSync(guide).filter((file) => file.endsWith('.md'))
+const textOf = (page: string): string => readFileSync(join(guide, page), 'utf8')
+/** One of all; on a Kubernetes cluster those that say that they run there, too. */
+const pages =
+  testClusterHome === undefined
+    ? sample(
+        files.filter((file) => effort === 'long' || !slow.has(file)),
+        1,
+      )
+    : files.filter((file) => textOf(file).includes('<!-- also: cluster -->'))
 
 suite(`every example of the guide (seed ${seed})`, { skip: noKubectl }, () => {
-  for (const name of sample(pages, 1)) {
-    test(name, async () => {
-      const page = readFileSync(join(guide, name), 'utf8')
+  for (const name of pages) {
+    const page = textOf(name)
+    const skip = page.includes('<!-- needs: network -->') ? (podNetworkObstacle() ?? false) : false
+    test(name, { skip }, async () => {
       const nodes = Number(/<!-- nodes: (\d+) -->/.exec(page)?.[1] ?? 1)
       await using machine = await startMachine({ nodes, soakSeconds: 2 })
       if (page.includes('<!-- platform: hyperconverged -->')) await installHyperConverged(machine)
       const directory = await mkdtemp(join(tmpdir(), 'guide-'))
       try {
         await cp(join(repository, 'examples'), join(directory, 'examples'), { recursive: true })
-        const steps = readPage(page)
+        const borrowed = /<!-- files: (\S+) -->/.exec(page)?.[1]
+        const manifests = borrowed === undefined ? [] : readPage(textOf(borrowed), place).filter(({ kind }) => kind === 'file')
+        const steps = [...manifests, ...readPage(page, place)]
         assert.ok(steps.length > 0, `${name} has no example`)
         for (const step of steps) await follow(machine, directory, step, name)
       } finally {

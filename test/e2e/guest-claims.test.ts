@@ -1,14 +1,15 @@
 // Takes longer than 45 s: guests restart and move to prove that they keep what they write.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
+import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
 import type { Cluster } from '#cli/cluster/connect.ts'
+import { controlGroupObstacle, findGroupTrees } from '#runtime/isolation/control-groups.ts'
 import { diskVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
-import { subresourcesPath } from '../support/guests/guest-streams.ts'
 import { machineModeOnly } from '../support/place.ts'
 import { createMigration, awaitMigrationEnd } from '../support/migrations.ts'
 
@@ -17,6 +18,49 @@ const run = promisify(execFile)
 function claim(name: string, accessMode: string, volumeMode: string): string {
   const spec = { accessModes: [accessMode], volumeMode, resources: { requests: { storage: '16Mi' } } }
   return JSON.stringify({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name }, spec })
+}
+
+/** A running QEMU, with its first disk and its monitor. */
+interface Qemu {
+  readonly pid: number
+  readonly uid: number
+  /** Content of `/proc/<pid>/status`. */
+  readonly status: string
+  readonly disk: string
+  readonly socket: string
+}
+
+async function qemuOf(machine: TestMachine, name: string): Promise<Qemu> {
+  const pid = machine.guests().find((guest) => guest.name === name)?.process.pid ?? 0
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8')
+  const valueOf = (pattern: RegExp): string => pattern.exec(commandLine)?.[1] ?? assert.fail(`${pattern} is not in ${commandLine}`)
+  return {
+    pid,
+    uid: Number(/^Uid:\s(\d+)/m.exec(status)?.[1]),
+    status,
+    disk: valueOf(/"filename":"([^"]*\/(?:data\.qcow2|disk\.img))"/),
+    socket: valueOf(/path=([^,]*\.qmp)/),
+  }
+}
+
+/** Returns the control group of a process, and its memory limit in bytes. */
+async function memoryGroupOf({ pid }: Qemu): Promise<{ readonly path: string; readonly bytes: number }> {
+  const trees = findGroupTrees(await readFile('/proc/mounts', 'utf8'))
+  const [root, file, line] =
+    trees.version === 1
+      ? ([trees.roots.memory, 'memory.limit_in_bytes', /^\d+:memory:(.*)$/m] as const)
+      : ([trees.root, 'memory.max', /^0::(.*)$/m] as const)
+  const path = line.exec(await readFile(`/proc/${pid}/cgroup`, 'utf8'))?.[1] ?? ''
+  return { path, bytes: Number(await readFile(join(root, path, file), 'utf8')) }
+}
+
+/** Lists the paths that the user of a QEMU may write to, as the machine or a process sees them. */
+async function usable(paths: readonly string[], { uid }: Qemu, viewOf?: number): Promise<string> {
+  const script = 'for path; do [ ! -w "$path" ] || echo "$path"; done'
+  const view = viewOf === undefined ? [] : [`--mount=/proc/${viewOf}/ns/mnt`]
+  const asUser = ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--', 'sh', '-c', script, 'sh', ...paths]
+  return (await run('nsenter', [...view, '--', ...asUser])).stdout.trim()
 }
 
 suite('guests keep their data in claims', { skip: machineModeOnly('compares sizes of the local provisioner') }, () => {
@@ -80,45 +124,47 @@ suite('guests keep their data in claims', { skip: machineModeOnly('compares size
     assert.match(await inGuest('head -c 5 /dev/vda'), /moved/)
   })
 
-  test('a guest whose disk cannot grow is stopped, says so, and goes on when it can', { skip: process.getuid?.() !== 0 }, async () => {
-    const folder = join(machine.home, 'small')
-    await mkdir(folder)
-    await run('mount', ['-t', 'tmpfs', '-o', 'size=4M,mode=777', 'small', folder])
-    try {
-      const shared = { accessModes: ['ReadWriteOnce'], storageClassName: 'small' }
-      const volume = {
-        ...shared,
-        capacity: { storage: '16Mi' },
-        hostPath: { path: folder },
-        claimRef: { namespace: 'default', name: 'small' },
+  test(
+    'the QEMU of each VM has a user of its own, who reaches neither disk nor socket of another VM',
+    { skip: process.getuid?.() !== 0 },
+    async () => {
+      const limited = { limits: { memory: '80Mi', cpu: '2' } }
+      await machine.kubectl(['create', '-f', '-'], diskVirtualMachine('neighbour', { emptyDisk: { capacity: '1Mi' } }, limited))
+      await ready('neighbour')
+      const [keeper, neighbour] = await Promise.all(['keeper', 'neighbour'].map((name) => qemuOf(machine, name)))
+      assert.ok(keeper !== undefined && neighbour !== undefined)
+      for (const { status, uid } of [keeper, neighbour]) {
+        assert.match(status, new RegExp(`^Uid:\\s${uid}\\s${uid}\\s${uid}\\s${uid}$`, 'm'))
+        assert.match(status, new RegExp(`^Groups:\\s${uid} $`, 'm'))
+        assert.match(status, /^CapPrm:\s0+\nCapEff:\s0+\nCapBnd:\s0+$/m)
+        assert.match(status, /^NoNewPrivs:\s1\nSeccomp:\s2$/m)
       }
-      const wish = { ...shared, resources: { requests: { storage: '16Mi' } } }
-      const objects = [
-        { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'small' }, spec: volume },
-        { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'small' }, spec: wish },
-        JSON.parse(diskVirtualMachine('writer', { persistentVolumeClaim: { claimName: 'small' } })) as object,
-      ]
-      await machine.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }))
-      await ready('writer')
-      await inGuest(
-        '(dd if=/bin/busybox of=/dev/vda bs=64k; dd if=/dev/zero of=/dev/vda bs=1M count=8 conv=fsync; echo done >/done) >/dev/null 2>&1 &',
-        'writer',
-      )
-      await machine.kubectl(['wait', 'vmi/writer', '--for=condition=Paused', '--timeout=60s'])
-      assert.match(await conditionOf('vmi/writer', 'Paused'), /True.*PausedIOError.*low-level IO error detected/)
-      const events = (): Promise<string> => machine.kubectl(['events', '--for', 'vmi/writer'])
-      await eventually(async () => /Warning\s+IOerror\s.*VM Paused due to not enough space on volume: data/.test(await events()), events)
-      await run('mount', ['-o', 'remount,size=32M', folder])
-      await machine.kubectl(
-        ['replace', '--raw', `${subresourcesPath({ namespace: 'default' })}/virtualmachineinstances/writer/unpause`, '-f', '-'],
-        '{}',
-      )
-      assert.equal(await inGuest('until [ -e /done ]; do sleep 1; done; cat /done', 'writer'), 'done')
-      await machine.kubectl(['delete', 'vm', 'writer', '--timeout=60s'])
-    } finally {
-      await run('umount', ['-l', folder])
-    }
-  })
+      assert.ok(keeper.uid >= 524_288 && neighbour.uid >= 524_288 && keeper.uid !== neighbour.uid, `${keeper.uid}, ${neighbour.uid}`)
+      const paths = [neighbour.disk, neighbour.socket]
+      // Control: the check finds both where they may be used.
+      assert.equal(await usable(paths, neighbour, neighbour.pid), paths.join('\n'))
+      assert.equal(await usable(paths, keeper, keeper.pid), '', 'from the view of the other QEMU')
+      assert.equal(await usable(paths, keeper), '', 'from the view of the machine')
+      assert.equal(await usable([`/proc/${neighbour.pid}/mem`, `/proc/${neighbour.pid}/root/`], keeper), '')
+      assert.equal((await stat(join(machine.home, 'guest-users'))).mode & 0o777, 0o700)
+      if (controlGroupObstacle() === undefined) {
+        const { path, bytes } = await memoryGroupOf(neighbour)
+        assert.match(path, /^\/steadyvm-.*_compute_0$/)
+        // What QEMU needs itself is added to the limit of the guest.
+        const pod = [
+          'get',
+          'pods',
+          '-l',
+          'vm.kubevirt.io/name=neighbour',
+          '-o',
+          'jsonpath={.items[*].spec.containers[0].resources.limits.memory}',
+        ]
+        assert.equal(bytes, Number(quantityToBytes(parseQuantity(await machine.kubectl(pod)))))
+        assert.ok(bytes > 100 << 20, String(bytes))
+      }
+      await machine.kubectl(['delete', 'vm', 'neighbour', '--timeout=60s'])
+    },
+  )
 
   test('no other guest can write to it at the same time', async () => {
     await machine.kubectl(['create', '-f', '-'], diskVirtualMachine('rival', { dataVolume: { name: 'kept' } }))
@@ -131,19 +177,18 @@ suite('guests keep their data in claims', { skip: machineModeOnly('compares size
     await machine.kubectl(['delete', 'vm/rival'])
   })
 
-  test('a VM waits while its node-local raw volume is populated, and runs on that node', async () => {
+  test('a VM waits while its raw volume is filled, and cannot be migrated if it is not shared', async () => {
     await machine.kubectl(['delete', 'vm/keeper'])
-    const dataVolume = { apiVersion: 'cdi.kubevirt.io/v1beta1', kind: 'DataVolume', metadata: { name: 'raw' }, spec: {} }
-    await machine.kubectl(['create', '-f', '-'], JSON.stringify(dataVolume))
-    await machine.kubectl(['create', '-f', '-'], claim('raw', 'ReadWriteOnce', 'Block'))
     await machine.kubectl(['create', '-f', '-'], diskVirtualMachine('raw', { dataVolume: { name: 'raw' } }))
-    const says = (word: string): Promise<string> =>
-      machine.kubectl(['wait', 'vm/raw', `--for=jsonpath={.status.printableStatus}=${word}`, '--timeout=60s'])
-    await says('WaitingForVolumeBinding')
-    const patch = ['patch', 'datavolume/raw', '--subresource=status', '--type=merge', '-p']
-    await machine.kubectl([...patch, '{"status":{"phase":"ImportInProgress"}}'])
-    await says('Provisioning')
-    await machine.kubectl([...patch, '{"status":{"phase":"Succeeded"}}'])
+    const pvc = { accessModes: ['ReadWriteOnce'], volumeMode: 'Block', resources: { requests: { storage: '16Mi' } } }
+    const dataVolume = {
+      apiVersion: 'cdi.kubevirt.io/v1beta1',
+      kind: 'DataVolume',
+      metadata: { name: 'raw' },
+      spec: { source: { blank: {} }, pvc },
+    }
+    await machine.kubectl(['wait', 'vm/raw', '--for=jsonpath={.status.printableStatus}=ErrorPvcNotFound', '--timeout=60s'])
+    await machine.kubectl(['create', '-f', '-'], JSON.stringify(dataVolume))
     await ready('raw')
     assert.match(await inGuest('blockdev --getsize64 /dev/vda', 'raw'), new RegExp(String(16 * 2 ** 20)))
     assert.match(await conditionOf('vmi/raw', 'LiveMigratable'), /False.*DisksNotLiveMigratable.*PVC raw is not shared/)

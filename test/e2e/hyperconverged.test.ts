@@ -66,7 +66,7 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
       )
     assert.match(await read('kubevirt', '-o', 'name'), /^kubevirt\.kubevirt\.io\/kubevirt\s*$/)
     const states = await read('hco', '-o', 'jsonpath={range .items[0].status.steadyvm.components[*]}{.name}={.state} {end}')
-    assert.match(states, /kubevirt=Ready .*cdi=Absent .*aaq=NotWanted/)
+    assert.match(states, /kubevirt=Ready .*cdi=Ready .*aaq=NotWanted/)
     assert.match(await machine.kubectl(['get', ...system, 'all']), /hyperconverged\.hco\.kubevirt\.io\/kubevirt-hyperconverged/)
   })
 

@@ -150,6 +150,28 @@ suite(
       assert.equal((await stat(join(container('virt-handler').root, 'tmp/qemu-capabilities.json'))).uid, 65_532)
     })
 
+    test('virt-importer fills a volume as user 107, with qemu-img and the programs of its image', async () => {
+      const { root, config } = container('virt-importer')
+      assert.equal(config.User, '107:107')
+      await mkdir(join(root, 'tmp/volume'))
+      await chown(join(root, 'tmp/volume'), qemuUser, qemuUser)
+      await writeFile(join(root, 'tmp/source'), Buffer.alloc(1 << 20, 'steady'))
+      const task = {
+        source: { kind: 'clone', path: '/tmp/source' },
+        contentType: 'kubevirt',
+        target: '/tmp/volume/disk.img',
+        volumeBytes: 4 << 20,
+        overhead: 0,
+        preallocation: true,
+      }
+      const env = { IMPORTER_TASK: JSON.stringify(task), IMPORTER_TERMINATION_LOG: '/tmp/message' }
+      const { code, stdout, stderr } = await runIn('virt-importer', entrypoint('virt-importer'), { env })
+      assert.equal(code, 0, stdout + stderr)
+      const { size, blocks } = await stat(join(root, 'tmp/volume/disk.img'))
+      assert.deepEqual([size, blocks * 512], [4 << 20, 4 << 20])
+      assert.equal((await runIn('virt-importer', ['xz', '--version'])).code, 0)
+    })
+
     test('virt-launcher waits for its script as user 107, and becomes a QEMU with firmware and devices', async () => {
       const { root, config } = container('virt-launcher')
       assert.equal(config.User, '107:107')

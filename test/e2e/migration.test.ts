@@ -73,7 +73,7 @@ suite('live migration of a running guest', { skip: noKubectl }, () => {
     )
   })
 
-  test('moves a paused guest, which stays paused until it is resumed', async () => {
+  longTest('moves a paused guest, which stays paused until it is resumed', async () => {
     const [from, before] = [await nodeOf(), await identity()]
     const put = async (verb: 'pause' | 'unpause'): Promise<void> => {
       const path = `/apis/subresources.kubevirt.io/v1/namespaces/default/virtualmachineinstances/demo/${verb}`
@@ -148,7 +148,7 @@ suite('live migration of a running guest', { skip: noKubectl }, () => {
     await machine.kubectl(['delete', 'migrationpolicy', 'slowly'])
   })
 
-  test('leaves the guest on the source when the migration is deleted', async () => {
+  longTest('leaves the guest on the source when the migration is deleted', async () => {
     const [from, before] = [await nodeOf(), await identity()]
     const migration = await create()
     await machine.kubectl(['delete', migration, '--timeout=60s'])

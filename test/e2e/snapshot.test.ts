@@ -138,8 +138,7 @@ suite('snapshots of VMs', { skip: noKubectl }, () => {
   })
 
   test('report disks that they do not include', async () => {
-    const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data' } }
-    await apply({ ...claim, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } } })
+    // Its claim does not exist.
     await apply(vm('with-data', 'large', 'Halted', [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }]))
     await wait('vm/with-data', '{.status.instancetypeRef.controllerRevisionRef.name}')
     await apply(snapshot('partial', 'with-data'))

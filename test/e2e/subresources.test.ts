@@ -100,10 +100,10 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
 
   test('that are not served yet say so, also to clients of streams, and only to those who may', async () => {
     const vmi = `${base}/virtualmachineinstances/web`
-    const { stderr } = await put(`${vmi}/addvolume`)
-    assert.match(stderr, /virtualmachineinstances\/addvolume is not served yet\. Volumes are not plugged yet/)
+    const { stderr } = await put(`${vms}/web/memorydump`)
+    assert.match(stderr, /virtualmachines\/memorydump is not served yet\. The memory of a guest is not dumped yet/)
     assert.match((await get(`${vms}/web/objectgraph`)).stderr, /ObjectGraph feature gate not enabled/)
-    await fails(put(`${vmi}/addvolume`, '', '--as=vera'), 'Forbidden', /User "vera" cannot update/)
+    await fails(put(`${vms}/web/memorydump`, '', '--as=vera'), 'Forbidden', /User "vera" cannot update/)
     const view = ['config', 'view', '--raw', '--minify', '-o']
     const server = await machine.kubectl([...view, 'jsonpath={.clusters[0].cluster.server}'])
     const ca = Buffer.from(await machine.kubectl([...view, 'jsonpath={.clusters[0].cluster.certificate-authority-data}']), 'base64')

@@ -7,7 +7,9 @@ import { longTest } from '../support/effort.ts'
 import { type CommandResult } from '../support/kubectl.ts'
 import { demoVirtualMachine, powerButtonVirtualMachine } from '../support/manifests.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { startTraceCollector, type CollectedSpan, type TraceCollector } from '../support/observers/trace-collector.ts'
 import { machineModeOnly } from '../support/place.ts'
+import type { KubeVirt, UpgradeRecord } from '#api/kubevirt/v1/kubevirt.ts'
 
 const own = 'v0.1.0'
 
@@ -63,7 +65,10 @@ suite(
       return machine.kubectl(['patch', 'lease', 'virt-operator', '-n', 'kubevirt', '--type=merge', '-p', JSON.stringify({ spec })])
     }
 
+    let collector: TraceCollector
     before(async () => {
+      collector = await startTraceCollector()
+      process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = collector.url
       machine = await startMachine({ nodes: 3, soakSeconds: 2 })
       await machine.kubectl(['apply', '-f', '-'], powerButtonVirtualMachine(machine, 'demo'))
       await machine.kubectl(['wait', 'vm/demo', '--for=condition=Ready', '--timeout=90s'])
@@ -73,20 +78,86 @@ suite(
         assert.equal(code, 0, stderr)
       }
     })
-    after(() => machine[Symbol.asyncDispose]())
+    after(async () => {
+      delete process.env['OTEL_EXPORTER_OTLP_ENDPOINT']
+      await machine[Symbol.asyncDispose]()
+      collector[Symbol.dispose]()
+    })
 
     test('is installed in the version of the checkout', async () => assert.deepEqual(await running(), [own]))
 
     test('to a newer version: new VMs can be created meanwhile, and the guest keeps running', async () => {
       await ask('v0.2.0')
       let isOver = false
+      let kills = 0
       const arriving = arrives('v0.2.0').finally(() => (isOver = true))
       for (let count = 0; !isOver; count++) {
         const name = `during-${count}`
         await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine(name, { runStrategy: 'Halted' }))
         await machine.kubectl(['delete', 'vm', name])
+        const stage = await machine.kubectl([
+          'get',
+          'kubevirt',
+          'kubevirt',
+          '-n',
+          'kubevirt',
+          '-o',
+          'jsonpath={.status.steadyvm.upgrade.stage}',
+        ])
+        if (kills === 0 && stage === 'NodeAgents') {
+          killOperator()
+          kills++
+        }
       }
+      assert.equal(kills, 1)
       await arriving
+    })
+
+    test('was one trace, although the operator was killed meanwhile: with its stages and nodes', async () => {
+      const read = async (): Promise<UpgradeRecord | undefined> =>
+        ((await machine.getJson('kubevirt', 'kubevirt', '-n', 'kubevirt')) as unknown as KubeVirt).status?.steadyvm?.lastUpgrade
+      await eventually(
+        async () => (await read())?.completedAt !== undefined,
+        async () => JSON.stringify(await read()),
+        60_000,
+      )
+      const record = await read()
+      const spans = (): readonly CollectedSpan[] => collector.spans().filter(({ traceId }) => traceId === record?.traceID)
+      await eventually(
+        () => spans().some(({ name }) => name === 'upgrade') && spans().filter(({ name }) => name === 'replace node agent').length === 3,
+        () => JSON.stringify([record, spans()]),
+        60_000,
+      )
+      const root = spans().find(({ name }) => name === 'upgrade')
+      const stages = spans().filter(({ name }) => name.startsWith('stage '))
+      const over = record?.stages.filter(({ endedAt }) => endedAt !== undefined) ?? []
+      assert.deepEqual(new Set(stages.map(({ name }) => name)), new Set(over.map(({ stage }) => `stage ${stage}`)))
+      for (const { parentSpanId } of stages) assert.equal(parentSpanId, root?.spanId)
+      const nodes = spans().filter(({ name }) => name === 'replace node agent')
+      assert.deepEqual(nodes.map(({ attributes }) => String(attributes['k8s.node.name'])).toSorted(), ['node-1', 'node-2', 'node-3'])
+    })
+
+    test('can be told by a command without any backend', async () => {
+      const { code, stdout, stderr } = await machine.steadyvm('upgrade', 'report')
+      assert.equal(code, 0, stderr)
+      for (const part of [
+        /^upgrade +from v0\.1\.0 to v0\.2\.0$/m,
+        /^NodeAgents +\S+ +\d/m,
+        /Normal +UpgradeStage +From v0\.1\.0 to v0\.2\.0: API/,
+      ])
+        assert.match(stdout, part)
+    })
+
+    test('reconciles, their requests and the admission of those are one trace across components', () => {
+      const byId = new Map(collector.spans().map((span) => [span.spanId, span]))
+      const ancestors = (span: CollectedSpan | undefined): CollectedSpan[] => {
+        const parent = byId.get(span?.parentSpanId ?? '')
+        return parent === undefined ? [] : [parent, ...ancestors(parent)]
+      }
+      const admissions = collector.spans().filter(({ name }) => name.startsWith('admission /'))
+      const whole = admissions.map(ancestors).filter((above) => above.some(({ name }) => name.startsWith('reconcile ')))
+      assert.ok(whole.length > 0, `of ${admissions.length} admissions none belongs to a reconcile`)
+      for (const [request] of whole) assert.ok(request !== undefined && request.attributes['url.path'] !== undefined)
     })
 
     test('to a version that does not exist changes nothing, and the error lists the existing ones', async () => {

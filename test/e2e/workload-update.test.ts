@@ -7,10 +7,10 @@ import { signalProcess } from '#machine/supervisor/processes.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 import { machineModeOnly } from '../support/place.ts'
 import { protectedVirtualMachine } from '../support/manifests.ts'
-import { repeats, seed } from '../support/effort.ts'
+import { longTest, repeats, seed } from '../support/effort.ts'
 
 /** Number of kills while guests are updated. */
-const kills = repeats({ default: 1, long: 4 })
+const kills = 4
 const [own, next] = ['v0.1.0', 'v0.2.0']
 
 suite(`update of guests to another release (seed ${seed})`, { skip: machineModeOnly('installs releases of machine mode') }, () => {
@@ -110,7 +110,7 @@ suite(`update of guests to another release (seed ${seed})`, { skip: machineModeO
     ])
   })
 
-  test(`succeeds although components are killed ${kills} times`, async () => {
+  longTest(`succeeds although components are killed ${kills} times`, async () => {
     for (let version = own; killed.count < kills; version = version === own ? next : own) {
       await patch({ imageTag: version })
       await follow(version, killed)

@@ -165,6 +165,39 @@ suite('guests that change on a Kubernetes cluster', { skip: noKubectl === false 
     })
   })
 
+  test('a guest gets volumes of each kind while it runs, moves with them, and releases them', async () => {
+    await cluster.createVolumes({ count: 1, gibibytes: 1 })
+    const kinds = ['Filesystem', 'Block'].map((volumeMode) => ({ name: volumeMode.toLowerCase(), volumeMode }))
+    const claims = kinds.map(({ name, volumeMode }) => ({
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name },
+      spec: { accessModes: ['ReadWriteMany'], volumeMode, storageClassName: 'shared', resources: { requests: { storage: '1Gi' } } },
+    }))
+    await create(...claims)
+    await start(demoVirtualMachine('plugged'))
+    const id = await bootOf('plugged')
+    const change = (volumes: readonly object[], disks: readonly object[]): Promise<string> =>
+      patch('vm/plugged', { spec: { template: { spec: { volumes, domain: { devices: { disks } } } } } })
+    const hot = kinds.map(({ name }) => ({ name, persistentVolumeClaim: { claimName: name, hotpluggable: true } }))
+    await change(
+      hot,
+      kinds.map(({ name }) => ({ name, disk: { bus: 'virtio' }, serial: name })),
+    )
+    const phases = async (): Promise<string> => ((await vmiOf('plugged')).status?.volumeStatus ?? []).map(({ phase }) => phase).join(' ')
+    await until(async () => (await phases()) === 'Ready Ready')
+    const serials = 'for disk in /sys/block/vd*; do cat $disk/serial; echo; done | sort'
+    await until(async () => /block\s+filesystem/.test(await inGuest('plugged', serials)))
+    await inGuest('plugged', 'for disk in /dev/vd*; do echo kept >$disk; done; sync')
+    await migrate('plugged')
+    assert.match(await inGuest('plugged', 'for disk in /dev/vd*; do head -c 5 $disk; done'), /kept\s+kept/)
+    await change([], [])
+    await until(async () => (await cluster.kubectl(['get', 'pods', '-l', 'kubevirt.io=hotplug-disk', '-o', 'name'])).trim() === '')
+    assert.equal(await inGuest('plugged', 'ls /sys/block'), '')
+    assert.equal(await bootOf('plugged'), id)
+    await remove('plugged')
+  })
+
   test('a guest whose node has no room for its pod gets memory by a migration', async () => {
     await start(growingVirtualMachine('moved', { limits: { memory: '1536Mi' }, requests: { memory: '1Gi' } }))
     const [{ node }, id] = [await launcherOf('moved'), await bootOf('moved')]

@@ -22,7 +22,7 @@ const cluster = new KubernetesCluster(folders, () => {})
  * Files that get their cluster from `startMachine()`, and those that share one. Other end-to-end
  * tests need no cluster, or test the start of machine mode itself.
  */
-const files = globSync('test/{e2e,crash}/*.test.ts', { cwd: repository })
+const files = globSync('test/{e2e,crash,docs}/*.test.ts', { cwd: repository })
   .filter((file) => readFileSync(join(repository, file), 'utf8').includes('startMachine('))
   .toSorted()
 const shared = globSync('test/one-machine/*.test.ts', { cwd: repository }).toSorted()
@@ -34,6 +34,7 @@ suite('end-to-end tests of machine mode, on a Kubernetes cluster of two nodes', 
       // The back-off between restarts of a container reaches 5 minutes otherwise.
       await cluster.up({ nodes: 2, features: 'ImageVolume=true,KubeletCrashLoopBackOffMax=true' })
       await installationOn(cluster, { work }).installCheckout()
+      await cluster.createVolumes({ count: 2, gibibytes: 1 })
     },
     { timeout: limits.one },
   )

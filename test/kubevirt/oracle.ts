@@ -18,7 +18,7 @@ export interface Oracle extends AsyncDisposable {
 /** Programs in `oracles/`, and the project that each is built with. */
 const programs = {
   bundle: 'operator-registry',
-  catalog: 'operator-registry',
+  'catalog-graph': 'operator-registry',
   crds: 'kubevirt',
   expand: 'kubevirt',
   networks: 'kubevirt',

@@ -12,6 +12,12 @@ const projects = {
     repository: 'kubevirt/kubevirt',
     variable: 'STEADYVM_KUBEVIRT_SOURCE',
   },
+  'containerized-data-importer': {
+    commit: 'c07cdb6fbd18976c44f65f1e4c0deae03e33e718',
+    module: 'kubevirt.io/containerized-data-importer',
+    repository: 'kubevirt/containerized-data-importer',
+    variable: 'STEADYVM_CDI_SOURCE',
+  },
   'hyperconverged-cluster-operator': {
     commit: '03da3cff7325b28b4a7361a90bc921e184f875ef',
     module: 'github.com/kubevirt/hyperconverged-cluster-operator',

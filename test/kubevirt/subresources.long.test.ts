@@ -37,18 +37,44 @@ const conditions = fc
   .tuple(condition('Paused'), condition('AgentConnected'), condition('Ready'))
   .map((all) => all.filter((one) => one !== undefined))
 
+const claim = (name: string, hotpluggable?: boolean): object => ({
+  name,
+  persistentVolumeClaim: { claimName: `${name}-claim`, ...(hotpluggable === undefined ? {} : { hotpluggable }) },
+})
+
+/** Volumes that can be removed, and that cannot. Each has a disk. */
+const volumes = [claim('hot', true), claim('fixed'), { name: 'filled', dataVolume: { name: 'filled-claim', hotpluggable: true } }]
+const disks = ['hot', 'fixed', 'filled'].map((name) => ({ name, disk: { bus: 'scsi' } }))
+
+const plugged = { name: 'new', disk: { disk: { bus: 'scsi' } }, volumeSource: { persistentVolumeClaim: { claimName: 'new-claim' } } }
+const additions: readonly object[] = [
+  plugged,
+  { ...plugged, name: 'hot' },
+  { ...plugged, name: 'hot', volumeSource: { dataVolume: { name: 'other' } } },
+  { ...plugged, volumeSource: { persistentVolumeClaim: { claimName: 'fixed-claim' } } },
+  { ...plugged, volumeSource: { dataVolume: { name: 'filled-claim' } } },
+  { ...plugged, volumeSource: { dataVolume: { name: 'new-claim' } }, disk: { disk: { bus: 'virtio' }, name: 'other', serial: 's' } },
+  { ...plugged, dryRun: ['All'] },
+  { ...plugged, name: '' },
+  { name: 'new' },
+  { name: 'new', disk: plugged.disk },
+]
+const removals: readonly object[] = ['hot', 'fixed', 'filled', 'none', ''].map((name) => ({ name }))
+
 const guest = fc.record(
   {
+    volumes: fc.constant(volumes),
     domain: fc.record(
       {
         devices: fc.record(
           {
+            disks: fc.constant(disks),
             autoattachSerialConsole: fc.boolean(),
             autoattachGraphicsDevice: fc.boolean(),
             autoattachVSOCK: fc.constant(false),
             clientPassthrough: fc.constant({}),
           },
-          { requiredKeys: [] },
+          { requiredKeys: ['disks'] },
         ),
         features: fc.record({ acpi: fc.record({ enabled: fc.boolean() }) }),
         launchSecurity: fc.record({ sev: fc.record({ attestation: fc.constant({}), session: fc.constant('s') }, { requiredKeys: [] }) }),
@@ -58,7 +84,7 @@ const guest = fc.record(
     livenessProbe: fc.constantFrom({ guestAgentPing: {} }, { httpGet: { port: 80 } }),
     terminationGracePeriodSeconds: fc.constantFrom(0, 30, 180),
   },
-  { requiredKeys: ['domain'] },
+  { requiredKeys: ['domain', 'volumes'] },
 )
 
 const vmi = fc
@@ -116,7 +142,7 @@ const vm = fc
     metadata: { name: 'web', namespace: 'ns', uid: 'vm-uid' },
     spec: {
       ...(isBoolean && (runStrategy === 'Always' || runStrategy === 'Halted') ? { running: runStrategy === 'Always' } : { runStrategy }),
-      template: { spec: { domain: { devices: {} } } },
+      template: { spec: { volumes, domain: { devices: { disks } } } },
     },
     status,
   }))
@@ -134,6 +160,10 @@ const bodies: Readonly<Record<string, readonly object[]>> = {
   'virtualmachines/evacuate/cancel': [{ evacuationNodeName: 'node' }, { dryRun: ['All'] }],
   'virtualmachineinstances/sev/setupsession': [{ session: 's', dhCert: 'c' }, { session: 's' }, { dhCert: 'c' }],
   'virtualmachineinstances/sev/injectlaunchsecret': [{ header: 'h', secret: 's' }, { header: 'h' }],
+  'virtualmachines/addvolume': additions,
+  'virtualmachines/removevolume': [...removals, { name: 'hot', dryRun: ['All'] }],
+  'virtualmachineinstances/addvolume': additions,
+  'virtualmachineinstances/removevolume': removals,
   'virtualmachines/objectgraph': [{ includeOptionalNodes: false }, { labelSelector: { matchLabels: { a: 'b' } } }],
   'virtualmachineinstances/objectgraph': [],
   'virtualmachines/portforward': [],
@@ -190,7 +220,7 @@ async function answerOf({ subresource: path, body, vm: machine, vmi: instance, g
   }
   const { resources } = subresourcesGroup({
     client,
-    config: () => ({ ...defaultClusterConfig, featureGates: [...gates, 'WorkloadEncryptionSEV'] }),
+    config: () => ({ ...defaultClusterConfig, featureGates: [...gates, 'WorkloadEncryptionSEV', 'DeclarativeHotplugVolumes'] }),
     version: '',
     agents: {
       connect: async () => ({ headers: {}, socket: { once: () => {} }, head: Buffer.alloc(0) }) as never,
@@ -252,6 +282,7 @@ function effectOf({ code, vm: machine, vmi: instance }: Answer): object {
     isBackingOff: (status?.startFailure ?? null) !== null,
     grace: code === 409 ? 'any' : guestSpec?.terminationGracePeriodSeconds,
     evacuationNode: guestStatus?.evacuationNodeName,
+    volumes: [spec?.template?.spec, guestSpec].map((each) => [each?.volumes, each?.domain?.devices?.disks]),
   }
 }
 

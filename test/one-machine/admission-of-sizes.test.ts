@@ -57,7 +57,12 @@ suite('admission of instance types and VMs', { skip: noKubectl }, () => {
       sizes('small', 1),
       { apiVersion: 'instancetype.kubevirt.io/v1beta1', kind: 'VirtualMachinePreference', metadata: { name: 'linux' }, spec: {} },
       claim('golden'),
-      { apiVersion: 'cdi.kubevirt.io/v1beta1', kind: 'DataVolume', metadata: { name: 'imported', labels }, spec: {} },
+      {
+        apiVersion: 'cdi.kubevirt.io/v1beta1',
+        kind: 'DataVolume',
+        metadata: { name: 'imported', labels },
+        spec: { source: { blank: {} }, storage: { resources: claimSpec.resources } },
+      },
       {
         apiVersion: 'cdi.kubevirt.io/v1beta1',
         kind: 'DataSource',

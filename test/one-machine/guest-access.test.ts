@@ -7,36 +7,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { after, before, suite, test } from 'node:test'
 import { WebSocket } from 'ws'
+import { startSmallAgent } from '../support/guests/small-agent.ts'
 import { openStream, refusalOf, streamUrl, subresourcesPath } from '../support/guests/guest-streams.ts'
 import { noKubectl, type CommandResult } from '../support/kubectl.ts'
 import { demoVirtualMachine, editGuest } from '../support/manifests.ts'
 import { eventually, repository, type TestMachine } from '../support/machine.ts'
 import { untilGuestsRun } from '../support/guests/running-guests.ts'
 import { useNamespace } from '../support/namespaces.ts'
-
-/**
- * A program that answers some commands as qemu-ga does. The real one would double the guest's
- * size.
- */
-const agent = `echo $$ >/agent.pid
-exec 3<>$(echo /dev/vport*p1)
-while read -r line <&3 || sleep 1; do
-  case $line in
-    *guest-ssh-add-authorized-keys*) echo "$line" >>/credentials; echo '{"return":{}}' >&3 ;;
-    *guest-set-user-password*) echo "$line" >>/credentials; echo '{"return":{}}' >&3 ;;
-    *guest-exec-status*) echo '{"return":{"exited":true,"exitcode":0}}' >&3 ;;
-    *guest-exec*) echo '{"return":{"pid":7}}' >&3 ;;
-    *guest-sync-delimited*) id=\${line##*\\"id\\":}; printf '\\377{"return":%s}\\n' "\${id%%\\}*}" >&3 ;;
-    *guest-info*) echo '{"return":{"version":"9.9","supported_commands":[{"name":"guest-get-host-name","enabled":true}]}}' >&3 ;;
-    *guest-get-osinfo*) echo '{"return":{"name":"Tiny"}}' >&3 ;;
-    *guest-get-host-name*) echo '{"return":{"host-name":"from-the-guest"}}' >&3 ;;
-    *guest-fsfreeze-status*) echo '{"return":"thawed"}' >&3 ;;
-    *guest-fsfreeze-*) echo '{"return":1}' >&3 ;;
-    *guest-get-users*) echo '{"return":[{"user":"root"}]}' >&3 ;;
-    *) echo '{"error":{"class":"CommandNotFound","desc":"not here"}}' >&3 ;;
-  esac
-done
-`
 
 suite('the console, the display, the agent and the reset button of a guest through the API', { skip: noKubectl }, () => {
   let machine: TestMachine
@@ -147,10 +124,7 @@ suite('the console, the display, the agent and the reset button of a guest throu
     assert.match((await ask('guestosinfo')).stderr, /VMI does not have guest agent connected/)
     const ready = ['get', 'vmi', 'reached', '-o', 'jsonpath={.status.conditions[?(@.type=="Ready")].status}']
     assert.equal(await machine.kubectl(ready), 'False')
-    // The guest's shell takes lines of 1,024 characters.
-    for (const part of agent.match(/[^]{1,400}/g) ?? [])
-      await machine.inGuest(`echo ${Buffer.from(part).toString('base64')} | base64 -d >>/agent`, 'reached')
-    await machine.inGuest('sh /agent </dev/null >/dev/null 2>&1 &', 'reached')
+    await startSmallAgent(machine, 'reached')
     await eventually(
       async () => (await machine.kubectl(agentCondition)) === 'True',
       () => machine.kubectl(['get', 'vmi', 'reached', '-o', 'yaml']),
@@ -247,7 +221,27 @@ suite('the console, the display, the agent and the reset button of a guest throu
   test('a request that cannot be served is refused before the upgrade, in the words of KubeVirt', async () => {
     assert.deepEqual(await refused('absent', 'console'), [404, 'virtualmachineinstance.kubevirt.io "absent" not found'])
     assert.equal((await refused('halted', 'console'))[0], 404)
-    const view = ['auth', 'can-i', 'get', 'virtualmachineinstances/console.subresources.kubevirt.io', '--as=viewer']
-    assert.match((await machine.tryKubectl(view)).stdout, /^no/)
+  })
+
+  test('users reach what their role names, and a picture needs two rights', async () => {
+    for (const [user, role] of [
+      ['viewer', 'view'],
+      ['editor', 'edit'],
+      ['owner', 'admin'],
+    ] as const)
+      await machine.kubectl(['create', 'rolebinding', user, `--clusterrole=kubevirt.io:${role}`, `--user=${user}`])
+    const openAs = (user: string): WebSocket => openStream(machine, 'virtualmachineinstances/reached/console', user)
+    const [code, message] = await refusalOf(openAs('viewer'))
+    assert.equal(code, 403)
+    assert.match(message, /User "viewer" cannot get resource "virtualmachineinstances\/console" in API group "subresources\.kubevirt\.io"/)
+    const client = openAs('editor')
+    await once(client, 'open')
+    client.close()
+    const picture = (user: string): Promise<CommandResult> =>
+      machine.tryKubectl(['get', '--raw', pathOf('reached', 'vnc/screenshot'), `--as=${user}`])
+    assert.match((await picture('viewer')).stderr, /cannot get resource "virtualmachineinstances\/vnc" /)
+    // As upstream, this role has the display, and no pictures of it.
+    assert.match((await picture('editor')).stderr, /cannot get resource "virtualmachineinstances\/vnc\/screenshot" /)
+    assert.match((await picture('owner')).stdout, /^.PNG\r\n/)
   })
 })

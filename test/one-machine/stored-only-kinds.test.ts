@@ -8,7 +8,6 @@ const source = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' }
 
 /** Objects of KubeVirt's kinds that nothing acts on yet, and what the warning ends with. */
 const kinds: readonly (readonly [kind: string, apiVersion: string, resource: string, spec: object, ending: RegExp])[] = [
-  ['VirtualMachineExport', 'export.kubevirt.io/v1', 'vmexport', { source }, /nothing can be downloaded$/],
   ['VirtualMachineBackup', 'backup.kubevirt.io/v1alpha1', 'vmbackup', { source, pvcName: 'target' }, /"steadyvm backup --disks"/],
   ['VirtualMachineBackupTracker', 'backup.kubevirt.io/v1alpha1', 'vmbackuptracker', { source }, /it is stored$/],
 ]

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { buildDemoGuest } from '#machine/demo-guest/build.ts'
-import { buildArguments, findProgram } from '#qemu/index.ts'
+import { buildArguments, findProgram, type Domain } from '#qemu/index.ts'
 import { startQemu, systemQemu, temporaryFolder, ticking, until, type Ends, type TestQemu } from '#qemu/guest.fixture.ts'
 import { repository } from '../support/machine.ts'
 import { demoKernelArguments } from '../support/manifests.ts'
@@ -16,13 +16,15 @@ interface LinuxOptions {
   readonly hpet?: boolean
   readonly maxMemoryBytes?: number
   readonly maxSockets?: number
+  readonly hotplugPorts?: number
+  readonly drives?: Domain['drives']
   /** Runs while the guest boots. */
   readonly duringBoot?: (guest: TestQemu) => Promise<void>
 }
 
 /** Boots the demo guest and waits for its shell. */
 export async function startLinux(t: Ends, options: LinuxOptions = {}): Promise<TestQemu> {
-  const { commandLine = demoKernelArguments, hpet = true, maxMemoryBytes, maxSockets, duringBoot } = options
+  const { commandLine = demoKernelArguments, hpet = true, maxMemoryBytes, maxSockets, hotplugPorts = 0, drives = [], duringBoot } = options
   const folder = await temporaryFolder(t)
   const sources = {
     kernelDirectory: join(cacheFolder, 'guest-kernel'),
@@ -37,6 +39,8 @@ export async function startLinux(t: Ends, options: LinuxOptions = {}): Promise<T
     cpu: { model: 'qemu64', flags: [], sockets: 1, cores: 1, threads: 1, ...(maxSockets === undefined ? {} : { maxSockets }) },
     clock: { base: 'utc', hpet, pit: true },
     disks: [],
+    drives,
+    hotplugPorts,
     kernel: { kernelPath: join(folder, 'image', 'boot', 'vmlinuz'), initrdPath: join(folder, 'image', 'boot', 'initrd'), commandLine },
     startPaused: false,
   })

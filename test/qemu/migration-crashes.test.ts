@@ -34,6 +34,7 @@ class CrashingConnections {
         if (this.commands >= this.#last) throw new Killed()
         return answer
       },
+      executeWith: (descriptor, command, argument) => qmp.executeWith(descriptor, command, argument),
       onEvent: (listener) => qmp.onEvent(listener),
       closed: qmp.closed,
       [Symbol.dispose]: () => qmp[Symbol.dispose](),

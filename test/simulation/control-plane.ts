@@ -99,6 +99,9 @@ export class ControlPlane {
     const { caches, controllers } = createVirtControllerRunnables({
       ...this.#surroundings(controller),
       launcherImage: imageOf('virt-launcher', version),
+      importerImage: imageOf('virt-importer', version),
+      version,
+      exportServerImage: imageOf('virt-exportserver', version),
       inContainer: false,
       catalogueQuietMs: 1e12,
     })

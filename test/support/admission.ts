@@ -26,6 +26,7 @@ export async function startAdmission(client: Client, kubevirt: () => KubeVirt | 
     tls: { certificate: serving.cert, key: serving.key },
     handlers: createAdmissionHandlers({
       client,
+      foreignCdi: async () => false,
       presets: { list: () => [] },
       clock: systemClock,
       log: silentLogger,

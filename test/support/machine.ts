@@ -128,8 +128,11 @@ export async function startMachine(options: MachineOptions = {}): Promise<TestMa
 /** Commands of a test against a cluster. */
 export type TestCommands = Pick<TestMachine, 'env' | 'steadyvm' | 'kubectl' | 'tryKubectl' | 'insist' | 'getJson'>
 
-/** Returns commands that use a kubeconfig. `home`: data directory and folder of caches. */
-export function commandsWith(kubeconfig: string, home: string): TestCommands {
+/**
+ * Returns commands that use a kubeconfig. `home`: data directory and folder of caches. `runAs`:
+ * command by which bin/steadyvm is run.
+ */
+export function commandsWith(kubeconfig: string, home: string, runAs: readonly string[] = []): TestCommands {
   // A cache of its own: kubectl believes for hours what an earlier cluster on the same port has
   // served.
   const cache = { KUBECACHEDIR: join(home, 'kubectl-cache') }
@@ -149,7 +152,10 @@ export function commandsWith(kubeconfig: string, home: string): TestCommands {
   }
   return {
     env,
-    steadyvm: (...args) => runCommand(steadyvm, args, { env }),
+    steadyvm: (...args) => {
+      const [program = steadyvm, ...rest] = [...runAs, steadyvm, ...args]
+      return runCommand(program, rest, { env })
+    },
     kubectl,
     tryKubectl,
     insist,
@@ -157,9 +163,16 @@ export function commandsWith(kubeconfig: string, home: string): TestCommands {
   }
 }
 
+/** How a test uses a cluster of machine mode. */
+interface MachinePlace {
+  readonly namespace: string
+  readonly kubeconfig: string
+  readonly runAs?: readonly string[]
+}
+
 /** Returns commands against the cluster in a data directory, with the namespace of a kubeconfig. */
-export function machineAt(home: string, { namespace, kubeconfig }: { namespace: string; kubeconfig: string }): TestMachine {
-  const commands = commandsWith(kubeconfig, home)
+export function machineAt(home: string, { namespace, kubeconfig, runAs }: MachinePlace): TestMachine {
+  const commands = commandsWith(kubeconfig, home, runAs)
   const run = (...args: string[]): Promise<CommandResult> => {
     // The console looks for guests on the machine, and not in the cluster.
     const where = args[0] === 'console' ? ['--namespace', namespace, ...(args.includes('--timeout') ? [] : ['--timeout', '180'])] : []

@@ -86,16 +86,16 @@ export function protectedVirtualMachine(name: string, devices: { readonly interf
 }
 
 /** Returns a VM whose only disk is the volume. */
-export function diskVirtualMachine(name: string, volume: object): string {
-  return disksVirtualMachine(name, { data: volume })
+export function diskVirtualMachine(name: string, volume: object, resources: object = {}): string {
+  return disksVirtualMachine(name, { data: volume }, resources)
 }
 
 /** Returns a VM with a disk for each volume, in this order. */
-export function disksVirtualMachine(name: string, volumes: Readonly<Record<string, object>>): string {
+export function disksVirtualMachine(name: string, volumes: Readonly<Record<string, object>>, resources: object = {}): string {
   const disks = Object.keys(volumes).map((disk) => ({ name: disk, disk: { bus: 'virtio' } }))
   return editGuest(demoVirtualMachine(name, { memory: '80Mi' }), (spec) => ({
     ...spec,
-    domain: { ...spec.domain, devices: { ...spec.domain.devices, disks } },
+    domain: { ...spec.domain, devices: { ...spec.domain.devices, disks }, resources },
     volumes: Object.entries(volumes).map(([disk, volume]) => ({ name: disk, ...volume })),
   }))
 }

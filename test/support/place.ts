@@ -1,3 +1,4 @@
+import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { noKubectl } from './kubectl.ts'
 
 /**
@@ -9,4 +10,21 @@ export const testClusterHome: string | undefined = process.env['STEADYVM_TEST_CL
 /** Reason to skip what runs in machine mode only; false in machine mode. */
 export function machineModeOnly(reason: string): string | false {
   return testClusterHome === undefined ? noKubectl : `machine mode only: ${reason}`
+}
+
+/** Returns the address of this process at which the pods of the cluster reach it. */
+export async function addressForPods(kubeconfig: string): Promise<string> {
+  if (testClusterHome === undefined) return '127.0.0.1'
+  const { http } = await loadKubeconfig({ path: kubeconfig, env: {} })
+  return new URL(http.server).hostname
+}
+
+/** Makes volumes that can be claimed. In machine mode, the provisioner does. */
+export async function offerVolumes(request: { readonly count: number; readonly gibibytes: number }): Promise<void> {
+  if (testClusterHome === undefined) return
+  const [{ KubernetesCluster }, { foldersOf }] = await Promise.all([
+    import('../kubernetes/kubernetes-cluster.ts'),
+    import('../kubernetes/settings.ts'),
+  ])
+  await new KubernetesCluster(foldersOf({ home: testClusterHome }), () => {}).createVolumes(request)
 }

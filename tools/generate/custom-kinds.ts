@@ -1,43 +1,7 @@
-import type {
-  ConversionWebhookClientConfig,
-  CustomResourceColumnDefinition,
-  CustomResourceSubresources,
-} from '#api/apiextensions/v1/custom-resource-definition.ts'
+import type { CustomResourceColumnDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import { hyperConvergedConverter } from '#features/hyperconverged/index.ts'
-
-/** One version of a kind that is installed by a CustomResourceDefinition. */
-export interface CustomVersion {
-  readonly name: string
-  readonly storage: boolean
-  /** Default true. A version that is not served can be enabled in a running cluster. */
-  readonly served?: boolean
-  /** File of the interface, if it is another than that of the kind. */
-  readonly file?: string
-  readonly deprecated?: boolean
-  /** Warning for users of a deprecated version. Default: the warning of Kubernetes. */
-  readonly deprecationWarning?: string
-}
-
-/** A kind that is installed by a CustomResourceDefinition. */
-export interface CustomKind {
-  readonly group: string
-  readonly kind: string
-  readonly plural: string
-  readonly singular: string
-  readonly shortNames: readonly string[]
-  readonly categories: readonly string[]
-  readonly scope: 'Namespaced' | 'Cluster'
-  readonly versions: readonly CustomVersion[]
-  readonly columns: readonly CustomResourceColumnDefinition[]
-  readonly annotations?: Readonly<Record<string, string>>
-  readonly subresources?: CustomResourceSubresources
-  /** Webhook that converts between the versions. It adds its CA bundle itself. */
-  readonly converter?: ConversionWebhookClientConfig
-  /** File of the interface, of all versions that name none. */
-  readonly file: string
-}
-
-const age: CustomResourceColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }
+import { cdiKinds } from './cdi-kinds.ts'
+import { age, type CustomKind, type CustomVersion } from './custom-kind.ts'
 
 function condition(name: string, type: string, priority?: number): CustomResourceColumnDefinition {
   const column: CustomResourceColumnDefinition = { name, type: 'string', jsonPath: `.status.conditions[?(@.type=='${type}')].status` }
@@ -157,39 +121,6 @@ const preset: CustomKind = {
   })),
   columns: [],
   file: 'src/api/kubevirt/v1/virtual-machine-instance-preset.ts',
-}
-
-const dataVolume: CustomKind = {
-  group: 'cdi.kubevirt.io',
-  kind: 'DataVolume',
-  plural: 'datavolumes',
-  singular: 'datavolume',
-  shortNames: ['dv', 'dvs'],
-  categories: ['all'],
-  scope: 'Namespaced',
-  versions: [{ name: 'v1beta1', storage: true }],
-  columns: [
-    { name: 'Phase', description: 'Phase of the data transfer', type: 'string', jsonPath: '.status.phase' },
-    { name: 'Progress', description: 'Percentage of the data transfer', type: 'string', jsonPath: '.status.progress' },
-    { name: 'Restarts', description: 'Restarts of the pod that transfers the data', type: 'integer', jsonPath: '.status.restartCount' },
-    age,
-  ],
-  subresources: { status: {} },
-  file: 'src/api/cdi/v1beta1/data-volume.ts',
-}
-
-const dataSource: CustomKind = {
-  group: 'cdi.kubevirt.io',
-  kind: 'DataSource',
-  plural: 'datasources',
-  singular: 'datasource',
-  shortNames: ['das'],
-  categories: ['all'],
-  scope: 'Namespaced',
-  versions: [{ name: 'v1beta1', storage: true }],
-  columns: [],
-  subresources: { status: {} },
-  file: 'src/api/cdi/v1beta1/data-source.ts',
 }
 
 const volumeSnapshot: CustomKind = {
@@ -476,6 +407,26 @@ const hyperConverged: CustomKind = {
 /** Kinds of the operator of HyperConverged: installed beside it, and not with the others. */
 export const hyperConvergedKinds: readonly CustomKind[] = [hyperConverged, componentOverride]
 
+/**
+ * Kinds that others bring to a cluster, Multus and CSI's snapshot controller, and that machine mode
+ * has by itself: networks of guests, and snapshots that VMs may name.
+ */
+export const machineKinds: readonly CustomKind[] = [
+  volumeSnapshot,
+  {
+    group: 'k8s.cni.cncf.io',
+    kind: 'NetworkAttachmentDefinition',
+    plural: 'network-attachment-definitions',
+    singular: 'network-attachment-definition',
+    shortNames: ['net-attach-def'],
+    categories: [],
+    scope: 'Namespaced',
+    versions: [{ name: 'v1', storage: true }],
+    columns: [age],
+    file: 'src/api/k8s-cni-cncf/v1/network-attachment-definition.ts',
+  },
+]
+
 type InstancetypeKind = Pick<CustomKind, 'kind' | 'shortNames' | 'scope' | 'file'>
 
 function instancetypeKind({ kind, shortNames, scope, file }: InstancetypeKind): CustomKind {
@@ -528,9 +479,7 @@ export const customKinds: readonly CustomKind[] = [
     file: preferenceFile,
   }),
   instancetypeKind({ kind: 'VirtualMachineClusterPreference', shortNames: ['vmcp', 'vmcps'], scope: 'Cluster', file: preferenceFile }),
-  dataVolume,
-  dataSource,
-  volumeSnapshot,
+  ...cdiKinds,
   virtualMachineSnapshot,
   virtualMachineSnapshotContent,
   virtualMachineRestore,

@@ -6,7 +6,7 @@ import type {
 } from '#api/apiextensions/v1/custom-resource-definition.ts'
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 import { stringify } from 'yaml'
-import type { CustomKind, CustomVersion } from './custom-kinds.ts'
+import type { CustomKind, CustomVersion } from './custom-kind.ts'
 import type { DeclarationIndex } from './declaration.ts'
 import { inlineReferences, type SchemaNode, withoutDescriptions } from './schema-node.ts'
 import { type Dialect, keyOf, SchemaBuilder } from './structural-schema.ts'

@@ -79,6 +79,15 @@ suite('generated files', () => {
     t.assert.deepEqual(stale, [])
   })
 
+  test('an installation brings no kinds of others', (t) => {
+    const bundle = JSON.parse(readFileSync(join(root, 'manifests/crds.generated.json'), 'utf8')) as CustomResourceDefinition[]
+    const groups = new Set(bundle.map(({ spec }) => spec.group))
+    t.assert.deepEqual(
+      [...groups].filter((group) => !/(^|\.)(kubevirt|steadyvm)\.io$/.test(group)),
+      [],
+    )
+  })
+
   test('the JSON bundle and the YAML manifests say the same', (t) => {
     const bundle = JSON.parse(readFileSync(join(root, 'manifests/crds.generated.json'), 'utf8')) as CustomResourceDefinition[]
     t.assert.equal(bundle.length, customKinds.length)

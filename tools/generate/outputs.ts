@@ -5,7 +5,8 @@ import { installedAccess } from '#apiserver/authorization/bootstrap/bootstrap-po
 import { prometheusRuleObject } from '#features/hyperconverged/index.ts'
 import { registrations } from '#features/virt-api/index.ts'
 import { VIRT_API_SERVICE } from '#machine/control-plane/static-pods.ts'
-import { customKinds, hyperConvergedKinds } from './custom-kinds.ts'
+import type { CustomKind } from './custom-kind.ts'
+import { customKinds, hyperConvergedKinds, machineKinds } from './custom-kinds.ts'
 import { customResourceDefinition, renderBundle, renderManifest } from './custom-resource-definition.ts'
 import { DeclarationIndex } from './declaration.ts'
 import { notActedOnPaths, renderNotActedOn } from './not-acted-on.ts'
@@ -57,10 +58,12 @@ export const schemaModules: readonly SchemaModule[] = [
     'instancetype/v1beta1',
     'snapshot/v1beta1',
     'clone/v1beta1',
+    'export/v1',
     'migrations/v1alpha1',
     'steadyvm/v1alpha1',
     'hco/v1',
     'hco/v1beta1',
+    'cdi/v1beta1',
   ].map((folder) => ({
     folder,
     dialect: custom,
@@ -111,6 +114,13 @@ function renderAlerts(): string {
   return `${head.join('\n')}\n${stringify(prometheusRuleObject(), { aliasDuplicateObjects: false, lineWidth: 0 })}`
 }
 
+/** Kinds by the file of their CustomResourceDefinitions. */
+const bundles: Readonly<Record<string, readonly CustomKind[]>> = {
+  crds: customKinds,
+  'hyperconverged-crds': hyperConvergedKinds,
+  'machine-crds': machineKinds,
+}
+
 /** Everything that is generated: text by path, relative to the root. */
 export function generate(index: DeclarationIndex): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
@@ -118,12 +128,11 @@ export function generate(index: DeclarationIndex): ReadonlyMap<string, string> {
     files.set(`src/api/${module.folder}/schema.generated.ts`, renderSchemaModule(module, schemaModules, index))
   files.set('src/api/kubevirt/v1/not-acted-on.generated.ts', notActedOn(index))
   files.set('src/api/instancetype/v1beta1/not-acted-on.generated.ts', hardwareNotActedOn(index))
-  const definitions = customKinds.map((kind) => customResourceDefinition(kind, index, custom))
-  for (const definition of definitions) files.set(`manifests/crds/${definition.metadata.name ?? ''}.yaml`, renderManifest(definition))
-  files.set('manifests/crds.generated.json', renderBundle(definitions))
-  const ofHyperConverged = hyperConvergedKinds.map((kind) => customResourceDefinition(kind, index, custom))
-  for (const definition of ofHyperConverged) files.set(`manifests/crds/${definition.metadata.name ?? ''}.yaml`, renderManifest(definition))
-  files.set('manifests/hyperconverged-crds.generated.json', renderBundle(ofHyperConverged))
+  for (const [bundle, kinds] of Object.entries(bundles)) {
+    const definitions = kinds.map((kind) => customResourceDefinition(kind, index, custom))
+    for (const definition of definitions) files.set(`manifests/crds/${definition.metadata.name ?? ''}.yaml`, renderManifest(definition))
+    files.set(`manifests/${bundle}.generated.json`, renderBundle(definitions))
+  }
   const roles = componentRoles(componentNamespace).filter(({ metadata }) => metadata.name !== componentRoleName('virt-operator'))
   files.set('manifests/access.generated.json', `${JSON.stringify([...installedAccess(), ...roles], null, 1)}\n`)
   files.set('manifests/alerts/hyperconverged.yaml', renderAlerts())

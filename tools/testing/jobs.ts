@@ -98,7 +98,8 @@ export function planJobs({ tier, words, shard, unitProcesses }: Selection, durat
         command: testCommand(files, 15),
         files,
         expectedSeconds: files.reduce((sum, file) => sum + (durations[file] ?? unknownSeconds.endToEnd), 0),
-        limitMinutes: tier === 'long' ? 60 : 15,
+        // The files that share a cluster are one job.
+        limitMinutes: tier === 'long' ? 60 : files.length > 1 ? 25 : 15,
       }
       return exclusive === undefined ? job : { ...job, exclusive }
     })

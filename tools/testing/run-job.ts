@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { createWriteStream, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, createWriteStream, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -31,6 +31,8 @@ const bin = join(root, 'node_modules', '.bin')
 export async function runJob(job: Job, options: { readonly tier: Tier; readonly logs: string }): Promise<JobResult> {
   // Short: the path of a Unix socket has 107 bytes at most.
   const temporary = mkdtempSync(join(tmpdir(), 't'))
+  // Tests become users without rights, who have folders of their own in it.
+  chmodSync(temporary, 0o711)
   const events = join(temporary, 'events')
   const log = join(options.logs, `${job.name.replaceAll(/[^\w.-]+/g, '-')}.log`)
   const [program = '', ...args] = job.command

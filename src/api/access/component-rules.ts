@@ -11,7 +11,9 @@ const clusterInstancetypes = ['virtualmachineclusterinstancetypes', 'virtualmach
 const hardware = [...instancetypes, ...clusterInstancetypes]
 const snapshots = ['virtualmachinesnapshots', 'virtualmachinesnapshotcontents', 'virtualmachinerestores']
 const machines = ['virtualmachines', 'virtualmachineinstances', 'virtualmachineinstancemigrations', 'virtualmachineinstancepresets']
-const imports = ['datavolumes', 'datasources']
+const imports = ['datavolumes', 'datasources', 'dataimportcrons']
+const populators = ['volumeimportsources', 'volumeuploadsources', 'volumeclonesources']
+const cdiSettings = ['storageprofiles', 'cdiconfigs', 'cdis']
 
 function rule(group: string | readonly string[], resources: readonly string[], verbs: readonly string[]): PolicyRule {
   return { apiGroups: [group].flat(), resources: [...resources], verbs: [...verbs] }
@@ -54,6 +56,8 @@ const installedRules: Readonly<
         ...rule('apiextensions.k8s.io', ['customresourcedefinitions'], [...read, 'patch']),
         resourceNames: hardware.map((plural) => `${plural}.instancetype.kubevirt.io`),
       },
+      // Where the CRD is CDI's, its objects are CDI's business.
+      { ...rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['get']), resourceNames: ['datavolumes.cdi.kubevirt.io'] },
       rule('kubevirt.io', [...machines, 'kubevirts'], read),
       // Existing objects can prevent the removal of the system.
       rule('kubevirt.io', ['virtualmachineinstancereplicasets'], ['list']),
@@ -64,7 +68,9 @@ const installedRules: Readonly<
       rule('snapshot.kubevirt.io', snapshots, read),
       rule('clone.kubevirt.io', ['virtualmachineclones'], read),
       rule('migrations.kubevirt.io', ['migrationpolicies'], read),
-      rule('cdi.kubevirt.io', imports, read),
+      // Downloads of exports come through virt-api.
+      rule('export.kubevirt.io', ['virtualmachineexports'], ['get']),
+      rule('cdi.kubevirt.io', [...imports, ...cdiSettings, 'volumeclonesources'], read),
       rule('snapshot.storage.k8s.io', ['volumesnapshots'], read),
       rule('apps', ['controllerrevisions'], read),
       rule('', ['namespaces', 'nodes', 'persistentvolumeclaims', 'pods'], read),
@@ -74,6 +80,7 @@ const installedRules: Readonly<
     namespace: [
       { ...rule('', ['secrets'], read), resourceNames: ['kubevirt-virt-api-certs', 'kubevirt-virt-handler-certs'] },
       { ...rule('', ['configmaps'], read), resourceNames: ['kubevirt-ca'] },
+      { ...rule('', ['configmaps'], ['get']), resourceNames: ['kubevirt-export-ca'] },
     ],
   },
   'virt-controller': {
@@ -87,15 +94,33 @@ const installedRules: Readonly<
       rule('pool.kubevirt.io', ['virtualmachinepools'], [...read, 'patch']),
       rule('pool.kubevirt.io', ['virtualmachinepools/status'], ['patch']),
       own('pool.kubevirt.io', ['virtualmachinepools']),
-      // The disks that a pool preserves no longer belong to the deleted VM.
-      rule('cdi.kubevirt.io', ['datavolumes'], ['patch']),
       rule('snapshot.kubevirt.io', snapshots, [...read, ...manage]),
       rule('snapshot.kubevirt.io', parts(snapshots, 'status'), ['patch']),
       own('snapshot.kubevirt.io', ['virtualmachinesnapshotcontents']),
       rule('clone.kubevirt.io', ['virtualmachineclones'], read),
       rule('clone.kubevirt.io', ['virtualmachineclones/status'], ['patch']),
       own('clone.kubevirt.io', ['virtualmachineclones']),
-      rule('cdi.kubevirt.io', imports, read),
+      // virt-controller fills DataVolumes, and creates those of VMs and DataImportCrons. The disks
+      // that a pool preserves no longer belong to the deleted VM.
+      rule('cdi.kubevirt.io', [...imports, ...populators, ...cdiSettings, 'objecttransfers'], read),
+      rule('cdi.kubevirt.io', ['datavolumes', 'datasources'], manage),
+      rule('cdi.kubevirt.io', parts([...imports, ...cdiSettings], 'status'), ['patch']),
+      rule('cdi.kubevirt.io', ['storageprofiles', 'cdiconfigs'], manage),
+      // Digests and times of a DataImportCron are in its annotations.
+      rule('cdi.kubevirt.io', ['dataimportcrons'], ['patch']),
+      own('cdi.kubevirt.io', imports),
+      // Expired exports are deleted. An export has a Service; its pod, and each worker that fills a
+      // volume, has a certificate of its own in a Secret that is not read again.
+      rule('export.kubevirt.io', ['virtualmachineexports'], [...read, 'delete']),
+      rule('export.kubevirt.io', ['virtualmachineexports/status'], ['patch']),
+      own('export.kubevirt.io', ['virtualmachineexports']),
+      own('', ['pods']),
+      rule('', ['services'], [...read, 'create']),
+      rule('', ['secrets', 'configmaps'], ['create']),
+      // Drivers take the snapshots of volumes where they can.
+      rule('snapshot.storage.k8s.io', ['volumesnapshots'], ['get', 'create']),
+      rule('snapshot.storage.k8s.io', ['volumesnapshotclasses'], ['list']),
+      rule('snapshot.storage.k8s.io', ['volumesnapshotcontents'], ['get']),
       rule('migrations.kubevirt.io', ['migrationpolicies'], read),
       rule('steadyvm.io', ['hardwarerecords'], read),
       rule('instancetype.kubevirt.io', hardware, read),
@@ -111,7 +136,11 @@ const installedRules: Readonly<
       rule('', ['pods'], [...read, ...manage]),
       // Launcher pods get the size of guests that get sockets or memory.
       rule('', ['pods/resize'], ['patch']),
-      rule('', ['persistentvolumeclaims'], [...read, 'create', 'patch']),
+      // Old images of DataImportCrons are deleted.
+      rule('', ['persistentvolumeclaims'], [...read, ...manage]),
+      own('', ['persistentvolumeclaims']),
+      // The volume of a claim that was filled becomes that of the claim that named the content.
+      rule('', ['persistentvolumes'], ['get', 'patch']),
       rule('', ['pods/eviction'], ['create']),
       rule('', ['namespaces'], read),
       rule('', ['nodes'], [...read, 'patch']),
@@ -121,7 +150,22 @@ const installedRules: Readonly<
       ...reviews,
       events,
     ],
-    namespace: [leases],
+    namespace: [
+      leases,
+      // virt-controller asks the workers that fill volumes for their progress.
+      { ...rule('', ['secrets'], read), resourceNames: ['kubevirt-virt-controller-client-certs'] },
+      { ...rule('', ['configmaps'], read), resourceNames: ['kubevirt-ca'] },
+      // Which labels of VMs are labels of a metric.
+      { ...rule('', ['configmaps'], read), resourceNames: ['kubevirt-vm-labels-config'] },
+      // The authority of export servers.
+      { ...rule('', ['secrets'], read), resourceNames: ['kubevirt-export-ca'] },
+      { ...rule('', ['configmaps'], read), resourceNames: ['kubevirt-export-ca', 'kube-root-ca.crt'] },
+      // External links of exports have the certificate of their Ingress, whose Secret has any name.
+      // Pods that virt-controller may create here could mount it, too.
+      rule('networking.k8s.io', ['ingresses'], ['list']),
+      rule('route.openshift.io', ['routes'], ['list']),
+      rule('', ['secrets'], ['get']),
+    ],
   },
   'virt-handler': {
     cluster: [
@@ -132,6 +176,8 @@ const installedRules: Readonly<
       rule('migrations.kubevirt.io', ['migrationpolicies'], read),
       rule('', ['nodes'], [...read, 'patch']),
       rule('', ['pods'], read),
+      // In machine mode virt-handler makes the networks. On a cluster Multus does.
+      rule('k8s.cni.cncf.io', ['network-attachment-definitions'], ['get']),
       ...reviews,
       events,
     ],
@@ -212,6 +258,7 @@ export const componentRules: Readonly<
     ],
     namespace: [
       // Namespaced objects that virt-operator installs, and their rights.
+      ...Object.values(installedRules).flatMap(({ namespace }) => namespace),
       rule('rbac.authorization.k8s.io', ['roles', 'rolebindings'], [...read, 'create', 'patch', 'delete']),
       rule('apps', ['deployments', 'daemonsets'], [...read, ...manage]),
       rule('', ['services'], [...read, ...manage]),

@@ -18,11 +18,26 @@ function rulesOfWorkloads(workloads: Parameters<typeof hyperConvergedRules>[0]['
 }
 
 /**
+ * The operator cannot grant what it does not have. It may bind the Role before it is there: both
+ * are written at once.
+ */
+function rulesOfImages({ name, rules }: Parameters<typeof hyperConvergedRules>[0]['images']): readonly PolicyRule[] {
+  const both = { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'] }
+  return [
+    ...rules,
+    { ...both, verbs: [...read, 'create'] },
+    { ...both, resourceNames: [name], verbs: ['patch', 'delete'] },
+    { ...both, resources: ['roles'], resourceNames: [name], verbs: ['bind'] },
+  ]
+}
+
+/**
  * Rights of the operator of HyperConverged: in the whole cluster, and in its own namespace. It is
  * installed beside the other components, and virt-operator grants it nothing. `crd`: name of the
  * CRD that it converts; `webhooks`, `certificates`: names of the objects of its webhooks;
  * `components`: what it configures, and the name of the object, undefined where it takes over one
- * of any name; `namespaces`: those that it creates; `monitoring`: names of its objects for
+ * of any name; `namespaces`: those that it creates; `images`: what all users may do with boot
+ * images, and the name of the Role and its binding; `monitoring`: names of its objects for
  * Prometheus; `workloads`: objects of the workloads that it deploys; `lastApplied`: name of the
  * ConfigMap with its last configuration.
  */
@@ -32,6 +47,7 @@ export function hyperConvergedRules(names: {
   readonly certificates: readonly string[]
   readonly components: readonly { readonly group: string; readonly plural: string; readonly objectName: string | undefined }[]
   readonly namespaces: readonly string[]
+  readonly images: { readonly name: string; readonly rules: readonly PolicyRule[] }
   readonly monitoring: readonly string[]
   readonly workloads: readonly {
     readonly group: string
@@ -59,6 +75,7 @@ export function hyperConvergedRules(names: {
       ...rulesOfWorkloads(names.workloads.filter(({ namespaced }) => !namespaced)),
       { apiGroups: [''], resources: ['namespaces'], verbs: ['create'] },
       { apiGroups: [''], resources: ['namespaces'], resourceNames: [...names.namespaces], verbs: ['patch'] },
+      ...rulesOfImages(names.images),
       // Leftovers of KubeVirt's own operator, as in upgradePatches.json; others are below.
       {
         apiGroups: ['security.openshift.io'],

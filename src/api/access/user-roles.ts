@@ -99,7 +99,10 @@ const kubevirtRoles: readonly UserRole[] = [
 ]
 
 const records = ['hardwarerecords']
-const imports = ['datavolumes', 'datasources']
+const imports = ['datavolumes', 'datasources', 'dataimportcrons', 'volumeimportsources', 'volumeuploadsources', 'volumeclonesources']
+/** The right to copy volumes into other namespaces. */
+const cloneSource = rule('cdi.kubevirt.io', ['datavolumes/source'], ['create'])
+const uploads = rule('upload.cdi.kubevirt.io', ['uploadtokenrequests'], ['create'])
 
 /** Roles for kinds that KubeVirt's roles do not have: our own, and those of CDI that are served. */
 const otherRoles: readonly UserRole[] = [
@@ -110,9 +113,22 @@ const otherRoles: readonly UserRole[] = [
     rules: [rule('steadyvm.io', records, [...read, 'delete'])],
   })),
   { name: 'steadyvm.io:view', aggregateTo: 'view', rules: [rule('steadyvm.io', records, read)] },
-  { name: 'cdi.kubevirt.io:admin', aggregateTo: 'admin', rules: [rule('cdi.kubevirt.io', imports, all)] },
-  { name: 'cdi.kubevirt.io:edit', aggregateTo: 'edit', rules: [rule('cdi.kubevirt.io', imports, all)] },
-  { name: 'cdi.kubevirt.io:view', aggregateTo: 'view', rules: [rule('cdi.kubevirt.io', imports, read)] },
+  ...(['admin', 'edit'] as const).map((name) => ({
+    name: `cdi.kubevirt.io:${name}`,
+    aggregateTo: name,
+    rules: [rule('cdi.kubevirt.io', imports, all), cloneSource, uploads],
+  })),
+  {
+    name: 'cdi.kubevirt.io:view',
+    aggregateTo: 'view',
+    rules: [rule('cdi.kubevirt.io', [...imports, 'cdiconfigs', 'storageprofiles', 'objecttransfers'], read)],
+  },
+  { name: 'cdi.kubevirt.io:clone-sourcer', rules: [cloneSource] },
+  {
+    name: 'cdi.kubevirt.io:config-reader',
+    groups: ['system:authenticated'],
+    rules: [rule('cdi.kubevirt.io', ['cdiconfigs', 'storageprofiles'], read)],
+  },
 ]
 
 /**

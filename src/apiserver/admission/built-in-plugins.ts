@@ -11,6 +11,7 @@ import { createPodSecurity } from './pod-security/pod-security.ts'
 import { createPriority } from './pods/priority.ts'
 import { createResourceQuotaAdmission } from './namespaces/resource-quota.ts'
 import { createRuntimeClassAdmission } from './pods/runtime-class.ts'
+import { createUnfilteredPods } from './pods/unfiltered-pods.ts'
 import { createServiceAccountAdmission } from './pods/service-account.ts'
 import { createServiceAddress } from './service-address/service-address.ts'
 import { storageObjectInUseProtection } from './volumes/storage-object-in-use-protection.ts'
@@ -27,11 +28,13 @@ export interface BuiltInPluginsOptions {
    * creates default service accounts, or removes the finalizers that a plugin adds.
    */
   readonly hasControllers: boolean
+  /** True if a controller filters the traffic of guests by NetworkPolicies. */
+  readonly hasPodNetwork: boolean
 }
 
 /** Creates the server's own plugins in kube-apiserver's order. Webhooks run after them. */
 export function builtInPlugins(options: BuiltInPluginsOptions): readonly AdmissionPlugin[] {
-  const { store, hasControllers } = options
+  const { store, hasControllers, hasPodNetwork } = options
   return [
     createNamespaceLifecycle(store),
     createLimitRanger(store),
@@ -46,6 +49,7 @@ export function builtInPlugins(options: BuiltInPluginsOptions): readonly Admissi
     createClaimResize(store),
     createRuntimeClassAdmission(store),
     createServiceAddress(options),
+    createUnfilteredPods(store, hasPodNetwork),
   ]
 }
 

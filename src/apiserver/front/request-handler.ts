@@ -12,6 +12,7 @@ import { checkTimeout } from '#apiserver/request/request-timeout.ts'
 import { auditIdOf } from './audit-id.ts'
 import { type Exchange, headerOf } from '../http/exchange.ts'
 import { createInFlightLimiter, type InFlightKind, type InFlightLimits } from './in-flight-limiter.ts'
+import type { PublishedPaths } from '../published/published-paths.ts'
 import { Reply } from './reply.ts'
 import type { RequestSample, SampleSubject } from './request-sample.ts'
 import type { ResourceHandler } from './resources/resource-handler.ts'
@@ -30,6 +31,8 @@ export interface RequestHandlerOptions {
    */
   readonly delegated?: (info: RequestInfo) => boolean
   readonly now: () => number
+  /** Answers requests for published paths, before authentication. */
+  readonly published?: PublishedPaths | undefined
   /** Derives metric labels from a request. */
   readonly subjectOf: (info: RequestInfo) => SampleSubject
   /** Called once per answered request; for a watch, at its end. */
@@ -73,6 +76,8 @@ export function createRequestHandler(options: RequestHandlerOptions): (exchange:
   }
 
   return async (exchange) => {
+    const published = options.published?.(exchange)
+    if (published !== undefined) return published
     const receivedMs = options.now()
     const { path, query } = splitUrl(exchange.url)
     const info = parseRequestInfo(exchange.method, path, query)

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream'
+import { connect as connectTls } from 'node:tls'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Service } from '#api/core/v1/service.ts'
 import { pathNotFound, serviceUnavailable, tooManyRequests } from '#apimachinery/errors.ts'
@@ -20,9 +22,14 @@ export interface PodProxyOptions {
   readonly find: EndpointFinder
   /** Returns numbers in [0, 1). */
   readonly random: () => number
+  /** Default: pods are reached over the network of this process. */
+  readonly connect?: PodConnector | undefined
   /** Aborted at shutdown. */
   readonly stopping: AbortSignal
 }
+
+/** Connects to a port of a pod. Rejects with the error of the system. */
+export type PodConnector = (host: string, port: number, signal: AbortSignal) => Promise<Socket>
 
 /** Serves `…/pods/<name>/proxy/…` and `…/services/<name>/proxy/…`. */
 export interface PodProxy {
@@ -38,7 +45,7 @@ const requestsLimit = 1000
 const optionKinds: Readonly<Record<string, string>> = { pods: 'PodProxyOptions', services: 'ServiceProxyOptions' }
 
 /** Forwards requests to what pods and services serve, without the credentials of the client. */
-export function createPodProxy({ verbs, registry, find, random, stopping }: PodProxyOptions): PodProxy {
+export function createPodProxy({ verbs, registry, find, random, connect, stopping }: PodProxyOptions): PodProxy {
   let running = 0
 
   const isProxied = (info: RequestInfo): info is ResourceRequest =>
@@ -79,7 +86,8 @@ export function createPodProxy({ verbs, registry, find, random, stopping }: PodP
     const headers = forwardedRequest(exchange.headers, undefined, reply.auditId, exchange.peer.address)
     let answer: IncomingMessage
     try {
-      answer = await send(scheme, address, { method: exchange.method, path, headers, body: exchange.body(), signal })
+      const socket = await connect?.(address.host, address.port, signal)
+      answer = await send(scheme, address, { method: exchange.method, path, headers, body: exchange.body(), socket, signal })
     } catch (error) {
       if (gone.signal.aborted) return
       throw serviceUnavailable(`error trying to reach service: ${error instanceof Error ? error.message : String(error)}`)
@@ -100,6 +108,8 @@ interface Sent {
   readonly path: string
   readonly headers: ReturnType<typeof forwardedRequest>
   readonly body: NodeJS.ReadableStream | undefined
+  /** Undefined: the request opens one. */
+  readonly socket: Socket | undefined
   readonly signal: AbortSignal
 }
 
@@ -107,10 +117,14 @@ interface Sent {
 function send(
   scheme: ProxyName['scheme'],
   { host, port }: HostPort,
-  { method, path, headers, body, signal }: Sent,
+  { method, path, headers, body, socket, signal }: Sent,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const options = { host, port, method, path, signal, setHost: false, agent: false }
+    const connection =
+      socket === undefined
+        ? { agent: false }
+        : { createConnection: () => (scheme === 'https' ? connectTls({ socket, rejectUnauthorized: false }) : socket) }
+    const options = { host, port, method, path, signal, setHost: false, ...connection }
     const request =
       scheme === 'https'
         ? process.getBuiltinModule('node:https').request({ ...options, rejectUnauthorized: false })

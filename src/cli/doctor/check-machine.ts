@@ -11,11 +11,14 @@ import {
   QemuUnavailable,
   queryCapabilities,
 } from '#qemu/index.ts'
+import { namespaceCommand } from '#features/launcher/index.ts'
 import { proposeConfig, readConfig, SetupError } from '#machine/home/config.ts'
 import { dataDirectory } from '#machine/home/data-directory.ts'
 import { homeRegistryFile } from '#machine/home/home-registry.ts'
 import { podNetworkObstacle } from '#machine/network/pod-network.ts'
 import { findProcesses } from '#machine/supervisor/processes.ts'
+import { controlGroupObstacle } from '#runtime/isolation/control-groups.ts'
+import { cannotChangeUser } from '#runtime/isolation/process-user.ts'
 import { makeDirectory } from '#runtime/process/make-directory.ts'
 import type { CliContext } from '#cli/context.ts'
 import { homeDirectory } from '#cli/cluster/home.ts'
@@ -32,9 +35,12 @@ export async function checkMachine(context: CliContext, dataDir: string | undefi
     accelerator(context.process.env['STEADYVM_ACCELERATOR']),
     await qemu(context.process.env['PATH']),
     await program(path, 'qemu-img', 'qemu-utils'),
+    await program(path, 'xz', 'xz-utils'),
     await firmware(),
     await tpm(context.process.env['PATH']),
     network(),
+    isolation(),
+    limits(),
     await kubectl(path),
     memory(),
     await space(directory.root),
@@ -92,8 +98,26 @@ async function tpm(path: string | undefined): Promise<Finding> {
 function network(): Finding {
   const check = 'network'
   const obstacle = podNetworkObstacle()
-  if (obstacle === undefined) return { check, state: 'ok', detail: 'guests have addresses that last, and reach each other and the outside' }
+  if (obstacle === undefined) {
+    const reached = process.geteuid?.() === 0 ? '' : '; without root, this machine reaches them by "port-forward" and "ssh" only'
+    const detail = 'guests have addresses that last, and reach each other and the outside, as far as NetworkPolicies allow it'
+    return { check, state: 'ok', detail: `${detail}${reached}` }
+  }
   return { check, state: 'warn', detail: `guests reach nothing, and are reached by their console only: ${obstacle}` }
+}
+
+function isolation(): Finding {
+  const check = 'isolation'
+  const obstacle = cannotChangeUser(namespaceCommand)
+  if (obstacle === undefined) return { check, state: 'ok', detail: 'the QEMU of each VM has a user of its own, and sees its own files' }
+  return { check, state: 'warn', detail: `a guest that escapes from QEMU has the rights of the user who starts steadyvm: ${obstacle}` }
+}
+
+function limits(): Finding {
+  const check = 'limits'
+  const obstacle = controlGroupObstacle()
+  if (obstacle === undefined) return { check, state: 'ok', detail: 'limits of CPU and memory are enforced' }
+  return { check, state: 'warn', detail: `limits of CPU and memory have no effect: ${obstacle}` }
 }
 
 async function kubectl(path: readonly string[]): Promise<Finding> {

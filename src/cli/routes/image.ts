@@ -87,5 +87,8 @@ const list = buildCommand({
 /** `steadyvm image`. */
 export const imageRoutes: RouteMap<CliContext> = buildRouteMap({
   routes: { build, push, list },
-  docs: { brief: 'Build and push the container images with which the components run on a Kubernetes cluster' },
+  docs: {
+    brief:
+      'Build and push the container images with which the components run on a Kubernetes cluster ("steadyvm images" is for disk images of VMs)',
+  },
 })

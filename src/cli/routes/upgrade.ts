@@ -46,9 +46,15 @@ const plan = buildCommand({
   docs: { brief: 'Show the steps of an upgrade and how long they take by and large; writes nothing (exit code 2 for something to do)' },
 })
 
+const report = buildCommand({
+  loader: async () => (await import('../commands/system/upgrade-report.ts')).report,
+  parameters: { flags: { output, ...clusterFlags }, aliases: { o: 'output' } },
+  docs: { brief: 'Tell the story of the last upgrade: stages, guests, patches and events, from what is stored in the cluster' },
+})
+
 /** `steadyvm upgrade`. */
 export const upgradeRoutes: RouteMap<CliContext> = buildRouteMap({
-  routes: { check, plan, status },
+  routes: { check, plan, status, report },
   docs: {
     brief: 'Look ahead at, and follow, the way of the system from version to version',
     fullDescription: `Look ahead at, and follow, the way of the system from version to version. None of these commands changes anything: an upgrade begins, and goes back, with

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forbidden, pathNotFound, StatusError } from '#apimachinery/errors.ts'
+import { forbidden, notFound, pathNotFound, StatusError } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import type { MachineConfig } from '#machine/home/config.ts'
 import { readClusterStatus } from './cluster-status.ts'
@@ -8,13 +8,15 @@ import { readClusterStatus } from './cluster-status.ts'
 const config = { apiPort: 7443, nodes: ['n1'] } as MachineConfig
 const node = { metadata: { name: 'n1' }, status: { conditions: [{ type: 'Ready', status: 'True' }] } }
 
-function clientWith(guests: () => object[], platforms: () => object[] = () => []): Client {
+function clientWith(guests: () => object[], platforms: () => object[] = () => [], cdi?: Record<string, string>): Client {
   const list = async ({ plural }: { plural: string }): Promise<object> => {
     if (plural === 'virtualmachineinstances') return { items: guests() }
     if (plural === 'hyperconvergeds') return { items: platforms() }
     return { items: plural === 'nodes' ? [node] : [] }
   }
-  return { list } as unknown as Client
+  const get = (resource: { group: string; plural: string }, { name }: { name: string }): Promise<object> =>
+    cdi === undefined ? Promise.reject(notFound(resource, name)) : Promise.resolve({ metadata: { name, labels: cdi } })
+  return { list, get } as unknown as Client
 }
 
 const fail = (error: Error) => (): never => {
@@ -50,4 +52,19 @@ test('readClusterStatus() has the upgrade of the platform until it is complete',
   assert.deepEqual(await read(() => [{ status: { steadyvm: { upgrade } } }]), upgrade)
   assert.equal(await read(() => [{ status: { steadyvm: { upgrade: { ...upgrade, completedAt: '2026-01-01T00:01:00Z' } } } }]), undefined)
   assert.equal(await read(fail(pathNotFound())), undefined)
+})
+
+test('readClusterStatus() says that imports are left to CDI where its CRDs are', async () => {
+  const read = async (labels: Record<string, string>): Promise<unknown> =>
+    (
+      await readClusterStatus(
+        clientWith(
+          () => [],
+          () => [],
+          labels,
+        ),
+        config,
+      )
+    ).importsByCdi
+  assert.deepEqual([await read({ 'cdi.kubevirt.io': '' }), await read({ 'kubevirt.io': '' })], [true, undefined])
 })

@@ -12,6 +12,6 @@ export type NodeClient = Client & Disposable
 export function createNodeClient(config: HttpTransportConfig, options: RestClientOptions = {}): NodeClient {
   const transport = createHttpTransport(config)
   const wait = async (ms: number, signal?: AbortSignal): Promise<void> => sleep(ms, undefined, signal === undefined ? {} : { signal })
-  const client = createRestClient(transport, { sleep: wait, ...options })
+  const client = createRestClient(transport, { sleep: wait, now: () => performance.now(), ...options })
   return Object.assign(client, { [Symbol.dispose]: () => transport[Symbol.dispose]() })
 }

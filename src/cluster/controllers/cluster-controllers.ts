@@ -8,6 +8,7 @@ import { createEndpointsController } from './services/endpoints/endpoints-contro
 import { createGarbageCollector } from './garbage-collector/garbage-collector.ts'
 import { createNamespaceController, type NamespaceControllerOptions } from './namespaces/namespace/namespace-controller.ts'
 import { createKubernetesServiceController } from './services/kubernetes-service/kubernetes-service-controller.ts'
+import { createNetworkPolicyController } from './services/network-policy/network-policy-controller.ts'
 import { createPodNetworkController, type PodNetworkControllerOptions } from './services/pod-network/pod-network-controller.ts'
 import { createLocalVolumeController } from './volumes/provisioner/local-volume-controller.ts'
 import { localProvisioner } from './volumes/provisioner/provisioned-volume.ts'
@@ -62,7 +63,7 @@ export function createClusterControllers(options: ClusterControllersOptions): re
     createPodGcController(options),
     createEndedPodsController(options),
     createEndpointsController(options),
-    ...(options.podNetwork === undefined ? [] : [createPodNetworkController({ ...options, ...options.podNetwork })]),
+    ...podNetworkControllers(options),
     ...createWorkloadControllers(options),
     ...(options.apiPort === undefined ? [] : [createKubernetesServiceController({ ...options, apiPort: options.apiPort })]),
     createDisruptionController(withRecorder(options, 'controllermanager')),
@@ -75,6 +76,15 @@ export function createClusterControllers(options: ClusterControllersOptions): re
     ...(options.volumes === undefined
       ? []
       : createLocalVolumeController({ ...withRecorder(options, localProvisioner), volumes: createVolumeStore(options.volumes) })),
+  ]
+}
+
+function podNetworkControllers(options: ClusterControllersOptions): readonly Runnable[] {
+  const { podNetwork } = options
+  if (podNetwork === undefined) return []
+  return [
+    createPodNetworkController({ ...options, ...podNetwork }),
+    createNetworkPolicyController({ ...withRecorder(options, 'network-policy-controller'), ...podNetwork }),
   ]
 }
 

@@ -3,9 +3,10 @@ import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { nodes, pods } from '#api/core/v1/resources.ts'
+import { nodes, pods, secrets } from '#api/core/v1/resources.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { MemoryApi } from '../memory-api.fixture.ts'
+import { ImageNeverPulled } from './images/image-never-pulled.ts'
 import { createTestNode, eventually, isWritten, podIn, shellPod } from './kubelet.fixture.ts'
 
 const manifest = (script: string): string => `
@@ -197,6 +198,51 @@ suite('createKubelet()', () => {
     const pod = await eventually(() => podIn(api, 'a')?.status?.phase === 'Running' && podIn(api, 'a'))
     const link = join(node.directory, 'pods', pod.metadata.uid ?? '', 'volumes/kubernetes.io~image/v')
     assert.strictEqual(readlinkSync(link), images)
+  })
+
+  test('pulls images of volumes with the policy and the logins of the pod, and stops when the pod is deleted', async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    const events: string[] = []
+    let asked: object | undefined
+    node.start({
+      onEvent: (_pod, _type, reason, message) => void events.push(`${reason}: ${message}`),
+      resolveImage: async (reference, user) => {
+        if (reference !== 'quay.io/disk' || user === undefined) return { rootDirectory: '/', entrypoint: [] }
+        asked = { policy: user.policy, logins: await user.logins() }
+        user.onEvent('Normal', 'Pulling', 'Pulling image "quay.io/disk"')
+        return new Promise((_resolve, reject) => user.signal.addEventListener('abort', () => reject(user.signal.reason as Error)))
+      },
+    })
+    const auths = { 'quay.io': { username: 'me', password: 'secret' } }
+    const data = { '.dockerconfigjson': Buffer.from(JSON.stringify({ auths })).toString('base64') }
+    await api.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: 'default' }, data })
+    const volumes = [{ name: 'v', image: { reference: 'quay.io/disk' } }]
+    await api.create(pods, shellPod('a', 'exec sleep 1000', { volumes, imagePullSecrets: [{ name: 'login' }, { name: 'missing' }] }))
+    await eventually(() => podIn(api, 'a')?.status?.containerStatuses?.[0]?.state?.waiting?.reason === 'ContainerCreating')
+    assert.deepEqual(asked, { policy: 'Always', logins: [{ address: 'quay.io', user: 'me', password: 'secret' }] })
+    await api.delete(pods, { namespace: 'default', name: 'a' })
+    await eventually(() => podIn(api, 'a') === undefined)
+    assert.deepEqual(
+      events.map((event) => event.split(':')[0]),
+      ['FailedToRetrieveImagePullSecret', 'Pulling'],
+    )
+    assert.match(events[0] ?? '', /\(missing\)/)
+  })
+
+  test('an image that is not here and must not be pulled has its own reason', async () => {
+    const api = new MemoryApi()
+    await using node = createTestNode(api)
+    node.start({
+      resolveImage: async (_reference, user) => {
+        if (user?.policy === 'Never') throw new ImageNeverPulled('Container image "quay.io/disk" is not present')
+        return { rootDirectory: '/', entrypoint: [] }
+      },
+    })
+    const volumes = [{ name: 'v', image: { reference: 'quay.io/disk', pullPolicy: 'Never' } }]
+    await api.create(pods, shellPod('a', 'exec sleep 1000', { volumes }))
+    const waiting = await eventually(() => podIn(api, 'a')?.status?.containerStatuses?.[0]?.state?.waiting)
+    assert.deepEqual(waiting, { reason: 'ErrImageNeverPull', message: 'Container image "quay.io/disk" is not present' })
   })
 
   test('restarts ended containers at once after a kubelet restart, without the earlier back-off', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import { isConflict, isNotFound } from '#apimachinery/errors.ts'
@@ -9,6 +9,7 @@ import type { Client } from '#client/client.ts'
 import { hostPortsConflict } from '#cluster/scheduler/host-ports.ts'
 import { createInformer } from '#runtime/cache/informer.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
+import type { ControlGroups } from '#runtime/isolation/control-groups.ts'
 import type { Logger } from '#runtime/process/log.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { defaultDiskThresholds, type DiskThresholds, type FileSystemUse, readFileSystemUse } from './node/disk-pressure.ts'
@@ -16,6 +17,7 @@ import { type MachineFacts, readMachineFacts } from './node/machine-facts.ts'
 import { createNodeRegistration } from './node/node-registration.ts'
 import { rotateLog } from './logs/rotate-log.ts'
 import type { PodUsers } from './isolation/pod-users.ts'
+import { removeGroups } from './limits/remove-groups.ts'
 import type { PodNetwork } from './network/pod-network.ts'
 import type { ImageResolver } from './options.ts'
 import { createApiConfigurationSource } from './environment/api-configuration-source.ts'
@@ -66,6 +68,8 @@ export interface KubeletOptions {
   readonly readDisk?: () => Promise<FileSystemUse>
   /** Unix users of pods. Default: all run as this process does. */
   readonly users?: PodUsers
+  /** Control groups of this node. Default: containers are not limited. */
+  readonly groups?: ControlGroups
   /** Network of the pods that ask for one. Default: they are in the machine's, as all others. */
   readonly network?: PodNetwork
   /** Receives warnings about pods. Default: the log only. */
@@ -134,6 +138,7 @@ class Kubelet {
       baseEnvironment: options.environment,
       podsDirectory: this.#podsDirectory,
       users: options.users,
+      groups: options.groups,
     }
     const selection = { fieldSelector: `spec.nodeName=${nodeName}` }
     this.#pods = createInformer<Pod>({ client, clock, log: this.#log, resource: pods, selection })
@@ -153,6 +158,7 @@ class Kubelet {
     this.#stop = signal
     mkdirSync(this.#podsDirectory, { recursive: true, mode: 0o700 })
     killOrphanedProcesses(this.#podsDirectory)
+    await removeGroups(this.#ports, (uid) => !existsSync(podDirectory(this.#podsDirectory, uid).podFile))
     // Static pods start first, without the API: the API server may be one of them. Pods that must
     // end are adopted before others start, so that the two pods of a changed manifest never run at
     // once.

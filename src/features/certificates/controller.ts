@@ -16,11 +16,15 @@ import { channelSource, watchResource } from '#runtime/controller/source.ts'
 import type { Logger } from '#runtime/process/log.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
-import { certificatePlanOf, type CertificatePlan } from './plan.ts'
+import { certificatePlanOf, exportAuthorityPlanOf, type CertificatePlan } from './plan.ts'
 import { certificateNames } from './names.ts'
 import { createCertificatesReconciler } from './reconciler.ts'
 import { currentRenewals } from './renewals.ts'
 import { servingSourceOf, type ServingSource } from './serving.ts'
+
+const nothing = { list: () => [] }
+/** Registrations of an authority that the API server does not verify. */
+const none = { validatingWebhooks: nothing, mutatingWebhooks: nothing, apiServices: nothing }
 
 /** Dependencies and settings of the certificates controller. */
 export interface CertificatesOptions {
@@ -56,16 +60,16 @@ export function createCertificates({ client, clock, log, metrics, gauges, hasMig
   const kubevirt = (): KubeVirt | undefined => chooseKubeVirt(kubevirts.list())
   if (gauges !== undefined)
     defineCertificateMetrics(gauges, { clock, renewals: () => currentRenewals({ ...caches, namespace, hasMigration }, kubevirt()) })
-  const plan = (): CertificatePlan | undefined => {
+  const planned = (planOf: (kubevirt: KubeVirt) => CertificatePlan) => (): CertificatePlan | undefined => {
     const present = kubevirt()
-    return present === undefined || isBeingDeleted(present) ? undefined : certificatePlanOf(present, namespace, hasMigration)
+    return present === undefined || isBeingDeleted(present) ? undefined : planOf(present)
   }
   const wake = (): readonly Request[] => [kubeVirtKey]
   const controller = createController({
     name: 'certificates',
     reconciler: createCertificatesReconciler({
       client,
-      plan,
+      plan: planned((present) => certificatePlanOf(present, namespace, hasMigration)),
       ...caches,
       registrations,
       clock,
@@ -84,8 +88,25 @@ export function createCertificates({ client, clock, log, metrics, gauges, hasMig
     log,
     ...(metrics === undefined ? {} : { metrics }),
   })
+  const exports = createController({
+    name: 'export-authority',
+    reconciler: createCertificatesReconciler({
+      client,
+      plan: planned(exportAuthorityPlanOf),
+      ...caches,
+      registrations: none,
+      clock,
+      log,
+      namespace,
+    }),
+    sources: [watchResource(kubevirts, wake), watchResource(caches.secrets, wake), watchResource(caches.configMaps, wake)],
+    clock,
+    log,
+    ...(metrics === undefined ? {} : { metrics }),
+  })
+  const both: Runnable = { run: async (signal) => void (await Promise.all([controller.run(signal), exports.run(signal)])) }
   const own = servingSourceOf(caches, namespace, { serving: certificateNames.operator, authority: certificateNames.authority })
-  return { caches: informers, controller, own }
+  return { caches: informers, controller: both, own }
 }
 
 /** Dependencies of {@link createServerCertificates}. */
@@ -112,7 +133,6 @@ export function createServerCertificates({ client, clock, log, metrics, namespac
   const wake = (): readonly Request[] => [{ namespace, name: plan.authority }]
   const start = channelSource()
   for (const request of wake()) start.enqueue(request)
-  const nothing = { list: () => [] }
   const controller = createController({
     name: 'server-certificates',
     reconciler: createCertificatesReconciler({
@@ -120,7 +140,7 @@ export function createServerCertificates({ client, clock, log, metrics, namespac
       plan: () => plan,
       secrets: { get: (space, name) => all.get(name)?.get(space, name) },
       configMaps: bundles,
-      registrations: { validatingWebhooks: nothing, mutatingWebhooks: nothing, apiServices: nothing },
+      registrations: none,
       clock,
       log,
       namespace,

@@ -7,7 +7,9 @@
  */
 export { bundlesOf, withBundle, type Registration } from './ca-bundle.ts'
 export { createCertificates, createServerCertificates } from './controller.ts'
-export { certificateNames } from './names.ts'
+export { createExportAuthoritySource, exportAuthorityTerms } from './export-authority.ts'
+export { certificateNames, workerClientName } from './names.ts'
+export type { CertificatePair } from './observe.ts'
 export type { CertificatePlan } from './plan.ts'
 export { createServingSource, firstCertificate, followCertificate, type ServingSource } from './serving.ts'
-export { readCertificateDurations } from './durations.ts'
+export { certificateDurationsOf, readCertificateDurations } from './durations.ts'

@@ -2,6 +2,7 @@ import { managedLabels } from '#api/access/managed.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import type { Terms } from '#runtime/certificates/rotation.ts'
 import { certificateDurationsOf } from './durations.ts'
+import { exportAuthorityTerms } from './export-authority.ts'
 import { certificateNames } from './names.ts'
 import { wantedCertificates, type WantedCertificate } from './wanted.ts'
 
@@ -24,6 +25,19 @@ export function certificatePlanOf(kubevirt: Pick<KubeVirt, 'spec'>, namespace: s
     terms: certificateDurationsOf(kubevirt, hasMigration),
     wanted: wantedCertificates(namespace, hasMigration),
     authority: certificateNames.authority,
+    labels: managedLabels,
+  }
+}
+
+/**
+ * Returns the plan of the authority of export servers. virt-controller issues their certificates
+ * itself: the operator only keeps the authority. Pure.
+ */
+export function exportAuthorityPlanOf(kubevirt: Pick<KubeVirt, 'spec'>): CertificatePlan {
+  return {
+    terms: exportAuthorityTerms(certificateDurationsOf(kubevirt, false)),
+    wanted: [],
+    authority: certificateNames.exportAuthority,
     labels: managedLabels,
   }
 }

@@ -2,7 +2,7 @@ import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { renewalsOf, type Renewal } from '#runtime/certificates/rotation.ts'
 import { observe, type CertificateSources } from './observe.ts'
-import { certificatePlanOf } from './plan.ts'
+import { certificatePlanOf, exportAuthorityPlanOf } from './plan.ts'
 
 /**
  * Returns when certificates are next renewed, from their Secrets. Empty while nothing is installed
@@ -13,6 +13,6 @@ export function currentRenewals(
   kubevirt: KubeVirt | undefined,
 ): readonly Renewal[] {
   if (kubevirt === undefined || isBeingDeleted(kubevirt)) return []
-  const plan = certificatePlanOf(kubevirt, sources.namespace, hasMigration)
-  return renewalsOf(plan.authority, observe(sources, plan).observation, plan.terms)
+  const plans = [certificatePlanOf(kubevirt, sources.namespace, hasMigration), exportAuthorityPlanOf(kubevirt)]
+  return plans.flatMap((plan) => renewalsOf(plan.authority, observe(sources, plan).observation, plan.terms))
 }

@@ -182,13 +182,17 @@ test('reports expiry and renewal of each managed certificate only', async () => 
   const hours = (): readonly (readonly [string, number, number])[] =>
     currentRenewals(ports, ports.kubevirt()).map(({ name, dueAt, notAfter }) => [name, ...[dueAt, notAfter].map(hoursFromNow)] as never)
   const hoursFromNow = (moment: number): number => (moment === 0 ? 0 : Math.round((moment - cluster.clock.now()) / 360_000) / 10)
-  const { authority, api, operator, apiClient, migrationServer } = certificateNames
+  const { authority, exportAuthority, api, operator, apiClient, workerClient, migrationServer } = certificateNames
+  // The other controller keeps it.
+  const exports = [exportAuthority, 0, 0]
   assert.deepEqual(hours(), [
     [authority, 0, 0],
     [api, 0, 0],
     [operator, 0, 0],
     [apiClient, 0, 0],
+    [workerClient, 0, 0],
     [migrationServer, 0, 0],
+    exports,
   ])
   await cluster.run()
   assert.deepEqual(hours(), [
@@ -196,7 +200,9 @@ test('reports expiry and renewal of each managed certificate only', async () => 
     [api, 19.2, 24],
     [operator, 19.2, 24],
     [apiClient, 19.2, 24],
+    [workerClient, 19.2, 24],
     [migrationServer, 19.2, 24],
+    exports,
   ])
   cluster.objects.delete(`secrets/${api}`)
   assert.deepEqual(hours()[1], [api, 0, 0])

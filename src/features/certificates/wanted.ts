@@ -1,6 +1,6 @@
 import { agentServerName, apiClientName } from '#features/guest-access/index.ts'
 import type { CertificateRequest, ServerName } from '#runtime/certificates/authority.ts'
-import { certificateNames } from './names.ts'
+import { certificateNames, workerClientName } from './names.ts'
 
 /** A certificate to sign, and the Secret that holds it. */
 export interface WantedCertificate extends Pick<CertificateRequest, 'subject' | 'usage' | 'names'> {
@@ -12,12 +12,18 @@ export interface WantedCertificate extends Pick<CertificateRequest, 'subject' | 
  * from Secrets. Pure.
  */
 export function wantedCertificates(namespace: string, hasMigration: boolean): readonly WantedCertificate[] {
-  const { api, operator, apiClient, migrationServer, migrationClient } = certificateNames
+  const { api, operator, apiClient, workerClient, migrationServer, migrationClient } = certificateNames
   const nodes = agentServerName(namespace)
   return [
-    { secret: api, subject: 'CN=virt-api', usage: 'server', names: namesOfService('virt-api', namespace) },
+    {
+      secret: api,
+      subject: 'CN=virt-api',
+      usage: 'server',
+      names: [...namesOfService('virt-api', namespace), ...namesOfService('virt-exportproxy', namespace)],
+    },
     { secret: operator, subject: 'CN=virt-operator', usage: 'server', names: namesOfService('virt-operator', namespace) },
     { secret: apiClient, subject: `CN=${apiClientName}`, usage: 'client' },
+    { secret: workerClient, subject: `CN=${workerClientName}`, usage: 'client' },
     { secret: migrationServer, subject: `CN=${nodes}`, usage: 'server', names: named(nodes) },
     ...(hasMigration ? [{ secret: migrationClient, subject: `CN=${nodes}`, usage: 'client' } as const] : []),
   ]

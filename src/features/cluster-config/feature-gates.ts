@@ -15,6 +15,8 @@ export const featureGates: Readonly<Record<string, FeatureGate>> = {
   ExperimentalIgnitionSupport: { default: false },
   HostDevices: { default: false },
   HostDisk: { default: false },
+  /** Deprecated in KubeVirt, where DeclarativeHotplugVolumes replaces it. */
+  HotplugVolumes: { default: false },
   /** Without the gate the cluster is asked. */
   ImageVolume: { default: false },
   InstancetypeV1: { default: false },

@@ -6,7 +6,9 @@
  */
 export { problemsOf, validateKubeVirt, warnOfSettings, whyNotCreated } from './admission.ts'
 export { chooseKubeVirt, kubeVirtKey } from './choose-kubevirt.ts'
+export { balloonPeriodSeconds } from './components/balloon-period.ts'
 export { createComponentEndpoint } from './components/component-endpoint.ts'
+export { defineEmulation, defineLeadership, defineReadiness, defineVersion } from './components/component-metrics.ts'
 export { followLogVerbosity } from './components/log-verbosity.ts'
 export { tlsLimitsOf } from './components/tls-limits.ts'
 export { featureGates, isGateOpen } from './feature-gates.ts'

@@ -4,7 +4,7 @@ import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { guest } from '#features/eviction/vmi.fixture.ts'
 import { defineEvacuationMetrics } from './metrics.ts'
 
-test('running guests that would block a drain are counted apart from those that would not', async () => {
+test('guests that would block a drain are counted apart from those that would not', async () => {
   const metrics = createMetrics()
   const named = (name: string, ...of: Parameters<typeof guest>) => ({ ...guest(...of), metadata: { name, namespace: 'ns', uid: name } })
   const vmis = [
@@ -20,5 +20,6 @@ test('running guests that would block a drain are counted apart from those that 
     ['moves', '0'],
     ['stays', '1'],
     ['stops', '0'],
+    ['off', '1'],
   ])
 })

@@ -17,17 +17,14 @@ export function defineEvacuationMetrics(
   metrics.gaugeFrom(
     {
       name: 'kubevirt_vmi_non_evictable',
-      help: '1 when a running guest would block a drain: it must be migrated on eviction and cannot be',
+      help: 'Indication for a VirtualMachine that its eviction strategy is set to Live Migration but is not migratable.',
       labels: ['node', 'namespace', 'name'],
     },
     () =>
-      vmis
-        .list()
-        .filter(({ status }) => status?.phase === 'Running')
-        .map((vmi) => {
-          const { namespace = '', name = '' } = vmi.metadata
-          return [{ node: vmi.status?.nodeName ?? '', namespace, name }, evictionOutcome(vmi, config()) === 'block' ? 1 : 0] as const
-        }),
+      vmis.list().map((vmi) => {
+        const { namespace = '', name = '' } = vmi.metadata
+        return [{ node: vmi.status?.nodeName ?? '', namespace, name }, evictionOutcome(vmi, config()) === 'block' ? 1 : 0] as const
+      }),
   )
   metrics.gaugeFrom(
     {

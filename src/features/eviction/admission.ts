@@ -24,6 +24,19 @@ export function isActiveLauncher({ metadata, status }: Pod): boolean {
   return !isPodTerminal({ status })
 }
 
+/** The guest that a pod has attached a volume for. */
+export interface AttachedGuest {
+  readonly name: string
+  readonly uid: string
+}
+
+/** Returns the guest of a pod that attaches a volume; undefined for other pods. */
+export function attachedGuestOf({ metadata, status }: Pod): AttachedGuest | undefined {
+  if (metadata.labels?.[names.appLabel] !== names.attachmentApp || isPodTerminal({ status })) return undefined
+  const { [names.attachedVmiAnnotation]: name = '', [names.attachedVmiUidAnnotation]: uid = '' } = metadata.annotations ?? {}
+  return { name, uid }
+}
+
 /** Reviews the eviction of a launcher pod. KubeVirt's texts: the descheduler parses them. */
 export function reviewEviction(pod: Pod, vmi: VirtualMachineInstance, config: EvictionConfig): EvictionReview {
   const owner = controllerOf(pod)

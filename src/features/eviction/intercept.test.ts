@@ -45,6 +45,25 @@ suite('interceptEviction()', () => {
     assert.deepEqual(patches, [{ dryRun: false }])
   })
 
+  test('keeps pods that attach volumes while their guest runs', async () => {
+    const labels = { 'kubevirt.io': 'hotplug-disk' }
+    const annotations = { 'kubevirt.io/owner-vmi-name': 'web', 'kubevirt.io/owner-vmi-uid': 'u1' }
+    const pod = (phase: string): KubeObject => ({ metadata: { labels, annotations }, status: { phase } }) as KubeObject
+    const vmi = guest('LiveMigrate', true)
+    const answerTo = async (objects: Readonly<Record<string, KubeObject>>): Promise<unknown> => {
+      const answer = await worldOf(objects).evict({ name: 'hp-volume-1' })
+      return answer.allowed || [answer.error.code, answer.error.message]
+    }
+    const message = 'cannot evict hotplug pod: hp-volume-1 associated with running vmi: web in namespace ns'
+    assert.deepEqual(await answerTo({ Pod: pod('Running'), VirtualMachineInstance: vmi }), [429, message])
+    assert.equal(await answerTo({ Pod: pod('Succeeded'), VirtualMachineInstance: vmi }), true)
+    assert.equal(await answerTo({ Pod: pod('Running') }), true)
+    const other = { ...vmi, metadata: { ...vmi.metadata, uid: 'u2' } }
+    assert.equal(await answerTo({ Pod: pod('Running'), VirtualMachineInstance: other }), true)
+    const ended = { ...vmi, status: { ...vmi.status, phase: 'Failed' } } as KubeObject
+    assert.equal(await answerTo({ Pod: pod('Running'), VirtualMachineInstance: ended }), true)
+  })
+
   test('writes nothing in a dry run, requested in either place', async () => {
     for (const rehearsal of [{ dryRun: true }, { object: { deleteOptions: { dryRun: ['All'] } } }]) {
       const { evict, patches } = worldOf(whole)

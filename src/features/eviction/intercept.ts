@@ -3,14 +3,16 @@ import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { nodes, pods } from '#api/core/v1/resources.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
+import { isVmiFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Eviction } from '#api/policy/v1/eviction.ts'
 import { isNotFound, tooManyRequests } from '#apimachinery/errors.ts'
 import type { ObjectKey } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
+import { found as orUndefined } from '#client/found.ts'
 import { names } from '#features/vmi/index.ts'
 import type { AdmissionAnswer } from '#runtime/webhook/admission-answer.ts'
-import { isActiveLauncher, reviewEviction, evacuationPatch } from './admission.ts'
+import { attachedGuestOf, evacuationPatch, isActiveLauncher, reviewEviction, type AttachedGuest } from './admission.ts'
 import type { EvictionConfig } from './strategy.ts'
 
 /** Dependencies of the eviction webhook. */
@@ -28,7 +30,10 @@ export async function interceptEviction({ client, config }: InterceptorOptions, 
   const key = { namespace: request.namespace ?? '', name: request.name ?? '' }
   try {
     const pod = await findPod(client, key)
-    if (pod === undefined || !isActiveLauncher(pod)) return { allowed: true }
+    if (pod === undefined) return { allowed: true }
+    const guestOfVolume = attachedGuestOf(pod)
+    if (guestOfVolume !== undefined) return reviewVolume(client, key, guestOfVolume)
+    if (!isActiveLauncher(pod)) return { allowed: true }
     const vmi = await client.get<VirtualMachineInstance>(virtualMachineInstances, { ...key, name: vmiNameOf(pod) })
     const verdict = reviewEviction(pod, vmi, config())
     if (verdict.kind === 'allow') return { allowed: true }
@@ -37,6 +42,16 @@ export async function interceptEviction({ client, config }: InterceptorOptions, 
   } catch (error) {
     return refusal(`Cannot tell what the eviction of pod "${key.namespace}/${key.name}" would do to its guest: ${String(error)}`)
   }
+}
+
+/**
+ * Reviews the eviction of a pod that attaches a volume: it ends with the guest, or with the part of
+ * it that leaves the node.
+ */
+async function reviewVolume(client: InterceptorOptions['client'], key: ObjectKey, vmi: AttachedGuest): Promise<AdmissionAnswer> {
+  const found = await orUndefined(client.get<VirtualMachineInstance>(virtualMachineInstances, { ...key, name: vmi.name }))
+  if (found === undefined || found.metadata.uid !== vmi.uid || isVmiFinal(found)) return { allowed: true }
+  return refusal(`cannot evict hotplug pod: ${key.name} associated with running vmi: ${vmi.name} in namespace ${key.namespace ?? ''}`)
 }
 
 /** Returns undefined for a pod that is gone: kube-apiserver asks before it answers 404. */

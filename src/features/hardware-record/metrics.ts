@@ -9,8 +9,12 @@ import { hardwareNames } from './names.ts'
  * scrape.
  */
 export function defineHardwareMetrics(metrics: Pick<Metrics, 'gaugeFrom'>, vmis: Pick<Lister<VirtualMachineInstance>, 'list'>): void {
-  const help = 'Guests that see other hardware than at their last start, by why; those that were not started for it are refused'
-  metrics.gaugeFrom({ name: 'steadyvm_vmi_hardware_changed', help, labels: ['reason'] }, () => {
+  const definition = {
+    name: 'steadyvm_vmi_hardware_changed',
+    help: 'Guests that see other hardware than at their last start, by why; those that were not started for it are refused',
+    labels: ['reason'],
+  }
+  metrics.gaugeFrom(definition, () => {
     const reasons = vmis.list().map(({ status }) => findCondition(status?.conditions, hardwareNames.changedCondition)?.reason ?? '')
     return [...Map.groupBy(reasons.filter(Boolean), (reason) => reason)].map(([reason, alike]) => [{ reason }, alike.length] as const)
   })

@@ -72,12 +72,14 @@ export function isPlug(
   changes: readonly HardwareFactChange[],
 ): boolean {
   const isSameRun = observation.launch === launch || observation.hasMoved === true
-  return isSameRun && changes.length > 0 && changes.every(({ name }) => isPlugged(name))
+  return isSameRun && changes.length > 0 && changes.every(isPlugged)
 }
 
-/** Reports whether a fact describes hotplugged hardware. */
-export function isPlugged(name: string): boolean {
-  return name === 'cpu: plugged' || name.endsWith(': requested-size')
+/** Reports whether a difference is that of hotplugged hardware. */
+export function isPlugged({ name, before, after }: HardwareFactChange): boolean {
+  if (name === 'cpu: plugged' || name.endsWith(': requested-size')) return true
+  // Cards are plugged into ports, which are bridges.
+  return /^(device nic-|pci [^ ]+\/)/.test(name) && (before === undefined || after === undefined)
 }
 
 /** Returns the first record of a VM. */

@@ -7,10 +7,11 @@
  * before upgrades, `compareGates` compares it with that of another release, and `renderPlatform`
  * renders the components as this release does. `observeManaged` and `createUninstaller` remove the
  * components in order, for the command line when the operator does not run. `readUpgradeRules`
- * checks the patches that bring HyperConverged objects of older versions to this one. Installing
- * the components themselves is left to their own operators, except for `workloads`, which have
- * none. `components/` renders the objects, `configuration/` is about the spec that they follow,
- * `lifecycle/` about upgrade, rollback and removal.
+ * checks the patches that bring HyperConverged objects of older versions to this one,
+ * `checkReleases` the upgrade graph of all released versions. Installing the components themselves
+ * is left to their own operators, except for `workloads`, which have none. `components/` renders
+ * the objects, `configuration/` is about the spec that they follow, `lifecycle/` about upgrade,
+ * rollback and removal.
  */
 export { operatorCertificatePlan } from './webhooks/certificate-plan.ts'
 export { toStoredVersion } from './configuration/conversion/convert.ts'
@@ -42,10 +43,9 @@ export { observeManaged, type ManagedObject } from './lifecycle/uninstall/observ
 export { titleOf } from './lifecycle/uninstall/report.ts'
 export { createUninstaller, type Uninstaller } from './lifecycle/uninstall/uninstaller.ts'
 export { hyperConvergedConverter, registrationNames } from './webhooks/registrations.ts'
-export { defineHyperConvergedMetrics } from './observability/metrics.ts'
 export { monitoringObjects, prometheusRuleObject } from './observability/monitoring.ts'
 export { createRegistrationState } from './webhooks/registration-state.ts'
 export { createWebhookServer } from './webhooks/server.ts'
 export { explainHyperConverged, phraseOf, type ExplainedValue } from './configuration/explain/why.ts'
 export { addRelease, CatalogInvalid, type CatalogRelease, type ClusterServiceVersion } from './lifecycle/olm/catalog/add-release.ts'
-export { CatalogUnreadable, readCatalog } from './lifecycle/olm/catalog/catalog.ts'
+export { checkReleases, type CheckedReleases } from './lifecycle/upgrade/releases/check-releases.ts'

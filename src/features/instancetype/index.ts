@@ -8,17 +8,27 @@
  */
 export { validateInstancetype, validateMatchers, validatePreference, type Verdict } from './admission/admission.ts'
 export { conflictCauses, describeConflicts, templateSpecPath, type Conflict } from './conflict.ts'
-export { expand, type Expansion } from './expand/expand.ts'
+export { expand, nameAnnotations, type Expansion } from './expand/expand.ts'
 export { explain, type Origin, type Row } from './expand/explain.ts'
 export { overridden, type ExpansionInputs, type Overridden } from './expand/overridden.ts'
 export type { Source } from './expand/sources.ts'
 export { expandVirtualMachine } from './expand/expanded-vm.ts'
+export { sizedDomain, type SizedDomain } from './expand/sized-domain.ts'
 export { findInstancetype, findPreference } from './find/find.ts'
 export { liveInCache } from './find/live.ts'
+export { objectInSource, sizeSourceInCache } from './find/cached.ts'
 export { isRefreshed, refreshAnnotation } from './find/pin.ts'
 export { lookupIn, type Found, type Lookup } from './lookup.ts'
 export { addReplacedNames, formerNamesOf, currentNameOf, replacedNames } from './find/replaced-names.ts'
-export { instancetypeKindOf, isNamespacedKind, preferenceKindOf, type Family } from './matcher.ts'
+export {
+  instancetypeKindOf,
+  isNamespacedKind,
+  preferenceKindOf,
+  UnexpectedKind,
+  type Family,
+  type InstancetypeKind,
+  type PreferenceKind,
+} from './matcher.ts'
 export { leavesStorageClassOpen, preferStorageClass } from './prefer/storage-class.ts'
 export { warnOfPreferencesWithoutEffect } from './prefer/without-effect.ts'
 export { InferenceFailed } from './infer/inference-failed.ts'

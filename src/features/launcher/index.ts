@@ -14,6 +14,7 @@ export {
   readKeptHardware,
   readLaunchRecord,
   releaseLauncher,
+  sealSockets,
   writeKeptHardware,
   writeLaunchRecord,
   type IncomingPorts,
@@ -31,6 +32,7 @@ export {
   type LauncherPaths,
   type LauncherView,
 } from './launcher-paths.ts'
+export { namespaceCommand, type DeviceNode, type LaunchIsolation, type VisibleFile } from './isolation/isolated-launch.ts'
 export { kvmResource, requestsDevice, tunResource } from './device-resources.ts'
 export { acceleratorLabel, needsKvm } from './kvm.ts'
 export { migrationPorts } from './migration-ports.ts'

@@ -1,9 +1,10 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
-import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readIfThere } from '#runtime/process/replace-file.ts'
 import { isRunning, launchScript, type Domain, type ProcessIdentity } from '#qemu/index.ts'
 import { findContainedProcess } from './contained-process.ts'
+import { isolatedLaunch, type LaunchIsolation } from './isolation/isolated-launch.ts'
 import type { LauncherPaths } from './launcher-paths.ts'
 
 /**
@@ -45,6 +46,8 @@ export interface LaunchRecord {
   readonly monitor: string
   /** Listen address of an incoming migration. */
   readonly incoming?: IncomingPorts
+  /** Absent: QEMU runs with the user and the view of its launcher. */
+  readonly isolation?: LaunchIsolation
 }
 
 /** TCP ports of an incoming migration, for memory and for disks. */
@@ -86,11 +89,16 @@ export async function forgetKeptHardware({ recordDirectory }: LauncherPaths): Pr
  * script and FIFO.
  */
 export async function releaseLauncher(paths: LauncherPaths, record: LaunchRecord): Promise<void> {
-  const script = launchScript(record.binary, record.arguments, record.before)
+  const { isolation } = record
+  const script = isolation === undefined ? launchScript(record.binary, record.arguments, record.before) : isolatedLaunch(record, isolation)
   if (paths.view.isContained) await handOver(join(paths.sharedDirectory, 'launch.sh'), script)
   else {
+    const file = join(paths.sharedDirectory, 'launch.sh')
     await mkdir(paths.runDirectory, { recursive: true, mode: 0o700 })
-    await writeAtomically(join(paths.sharedDirectory, 'launch.sh'), script)
+    // Once QEMU may run, its directory of sockets is not given to it again: see sealSockets().
+    if (isolation !== undefined && (await readIfThere(file)) === undefined)
+      await chown(paths.runDirectory, isolation.user.uid, isolation.user.gid)
+    await writeAtomically(file, script)
   }
   poke(join(paths.sharedDirectory, 'poke'))
 }
@@ -156,6 +164,17 @@ async function handOver(path: string, content: string): Promise<void> {
     await file.close()
   }
   await rename(temporary, path)
+}
+
+/**
+ * Takes the directory of its sockets from an isolated QEMU that has made them. A QEMU that a guest
+ * has taken over could replace one by a link to that of another VM, to which the node agent would
+ * connect its users.
+ */
+export async function sealSockets({ runDirectory }: LauncherPaths, { isolation }: LaunchRecord): Promise<void> {
+  if (isolation === undefined) return
+  await chown(runDirectory, 0, isolation.user.gid)
+  await chmod(runDirectory, 0o750)
 }
 
 function isOneOf(error: unknown, ...codes: readonly string[]): boolean {

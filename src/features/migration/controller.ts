@@ -19,18 +19,19 @@ export interface MigrationControllerOptions
   extends SharedControllerOptions, Pick<Ports, 'client' | 'recorder' | 'launcherImage' | 'inContainer' | 'hasImageVolumes'> {
   readonly live: LiveConfig
   /** Registry for metrics of migrations. Default: none. */
-  readonly gauges?: Pick<Metrics, 'gaugeFrom' | 'counter' | 'histogram'>
+  readonly gauges?: Pick<Metrics, 'gaugeFrom' | 'histogram'>
 }
 
 /** Creates the migration controller. */
 export function createMigrationController({ informers, live, gauges, ...options }: MigrationControllerOptions): Runnable {
   const pods = launchersIn(informers)
   const migrations = informers.informer(virtualMachineInstanceMigrations)
-  const onPhase = gauges === undefined ? () => {} : defineMigrationMetrics(gauges, () => migrations.list())
   const policies = informers.informer(migrationPolicies)
   const allNamespaces = informers.informer(namespaces)
   const allNodes = informers.informer(nodes)
   const vmis = informers.informer(virtualMachineInstances)
+  const sources = { migrations: () => migrations.list(), vmis: () => vmis.list() }
+  const onPhase = gauges === undefined ? () => {} : defineMigrationMetrics(gauges, sources)
   migrations.addIndex(migrationsByGuest, ({ metadata, spec }) => [`${metadata.namespace ?? ''}/${spec.vmiName ?? ''}`])
   migrations.addIndex(unfinished, (migration) => (isMigrationFinal(migration) ? [] : [unfinished]))
   const of = (namespace: string | undefined, name: string | undefined) =>

@@ -15,6 +15,8 @@ export const vmiNameLabel = 'kubevirt.io/vmi-name'
 export const migrationFinalizer = 'kubevirt.io/migrationJobFinalize'
 
 const strayWaitMs = 3_000
+/** Milliseconds before the next look at a guest whose disks are copied. */
+const copyWaitMs = 1_000
 
 /** Decides what to do for a migration. Pure. */
 export function decide(observed: Observed, nowMs: number): Step {
@@ -59,11 +61,19 @@ function decidePending({ migration, wait }: Observed, vmi: VirtualMachineInstanc
     return { kind: 'fail', reason: `cannot migrate VMI: ${migratable.reason ?? ''}: ${migratable.message ?? ''}` }
   }
   if (migration.status?.phase === undefined || migration.status.phase === '') return { kind: 'enter', phase: 'Pending', again: 0 }
+  if (isCopying(vmi)) return { kind: 'wait', ms: copyWaitMs }
   return wait === undefined ? { kind: 'createTarget' } : { kind: 'wait', ...wait }
 }
 
-function decideScheduling({ migration }: Observed, target: Pod, nowMs: number): Step {
+/** Reports whether disks are copied for a snapshot: the QEMU that copies them must stay. */
+function isCopying({ status }: VirtualMachineInstance): boolean {
+  return (status?.steadyvm?.diskCopy ?? undefined) !== undefined
+}
+
+function decideScheduling({ migration, vmi }: Observed, target: Pod, nowMs: number): Step {
   if (isPodTerminal(target) || isBeingDeleted(target)) return { kind: 'fail', reason: 'the target pod has ended' }
+  if (isLauncherReady(target) && migration.status?.phase === 'Scheduled' && vmi !== undefined && isCopying(vmi))
+    return { kind: 'wait', ms: copyWaitMs }
   if (isLauncherReady(target))
     return migration.status?.phase === 'Scheduled' ? { kind: 'handOver', target } : { kind: 'enter', phase: 'Scheduled', again: 0 }
   const patience = podTimeoutsSeconds(migration)

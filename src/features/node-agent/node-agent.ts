@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os'
 import { pods } from '#api/core/v1/resources.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { Client } from '#client/client.ts'
-import { launcherSelector, names, podsByVmi, vmiUids } from '#features/vmi/index.ts'
+import { countSyncs, launcherSelector, names, podsByVmi, vmiUids } from '#features/vmi/index.ts'
 import { createInformer } from '#runtime/cache/informer.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
@@ -10,6 +10,7 @@ import { createController } from '#runtime/controller/controller.ts'
 import { channelSource, enqueueOwner, enqueueSelf, watchResource } from '#runtime/controller/source.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Logger } from '#runtime/process/log.ts'
+import { directDialer } from '#runtime/network/network-dialer.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import { createAccessServer, type AccessSettings } from './access/access-server.ts'
@@ -17,12 +18,15 @@ import type { Guest } from './guest/guest.ts'
 import { createAgentPoller } from './guest-agent/agent-poller.ts'
 import { createCredentialKeeper } from './guest-agent/credentials.ts'
 import { askAgent } from './guest-agent/ask-agent.ts'
+import { defineGuestMetrics, definePanicMetric } from './guest-metrics/guest-metrics.ts'
 import { createFreezer } from './guest-agent/freeze.ts'
 import { keepSerialLogsShort } from './guest/serial-log.ts'
 import { GuestRegistry } from './guest/guest-registry.ts'
 import { createHardwareReconciler } from './hardware/reconciler.ts'
 import { createHeartbeat } from './node/heartbeat.ts'
 import type { Host } from './node/host.ts'
+import { defineMachineTypeMetrics } from './node/machine-type-metrics.ts'
+import type { GuestIsolation } from './isolation/guest-isolation.ts'
 import type { GuestNetwork } from './network/guest-network.ts'
 import { launcherOf } from './network/attach-cards.ts'
 import { createGuestProber } from './probes/guest-prober.ts'
@@ -44,6 +48,8 @@ export interface NodeAgentOptions {
   readonly runDirectory: string
   /** Undefined: guests reach nothing. */
   readonly network?: GuestNetwork
+  /** See {@link Ports.isolation}. */
+  readonly isolation?: GuestIsolation
   readonly host: Host
   /** Host of guests in containers without /dev/kvm, on a node with KVM. Default: `host`. */
   readonly emulation?: Host
@@ -53,8 +59,10 @@ export interface NodeAgentOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: ControllerMetricsFactory
-  /** Registry for gauges. Default: none. */
-  readonly gauges?: Pick<Metrics, 'gaugeFrom'>
+  /** Registry for the metrics of guests. Default: none. */
+  readonly guestMetrics?: Pick<Metrics, 'gaugeFrom' | 'counterFrom' | 'collect' | 'counter'>
+  /** See {@link LoadReaderOptions.balloonPeriodSeconds}. Default: the balloon does not ask. */
+  readonly balloonPeriodSeconds?: () => number
   /** The agent's own address. Default: loopback. */
   readonly address?: string
   /**
@@ -106,7 +114,13 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
   launchers.addIndex(podsByVmi, vmiUids)
   const changes = channelSource()
   using guests = new GuestRegistry(options, (request) => changes.enqueue(request))
-  if (options.gauges !== undefined) defineMigrationMetrics(options.gauges, () => guests.all())
+  const { guestMetrics } = options
+  if (guestMetrics !== undefined) {
+    defineMigrationMetrics(guestMetrics, { nodeName, guests: () => guests.all() })
+    defineMachineTypeMetrics(guestMetrics, options)
+    const { network, balloonPeriodSeconds = () => 0 } = options
+    defineGuestMetrics(guestMetrics, { vmis, guests, nodeName, network, balloonPeriodSeconds, clock, log })
+  }
   const found = await guests.discover()
   using network = options.network
   await network?.resume(await Promise.all([...guests.all()].map(({ guest }) => launcherOf(guest))))
@@ -116,6 +130,7 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
   using agents = createAgentPoller(clock)
   using credentials = createCredentialKeeper({ clock, host: options.host })
   using prober = createGuestProber({ clock, ask: askAgent })
+  using freezer = createFreezer({ guests, clock, log })
   const ports: Ports = {
     ...options,
     vmis,
@@ -127,10 +142,13 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
     agents,
     credentials,
     prober,
+    freezer,
+    onPanic: guestMetrics === undefined ? undefined : definePanicMetric(guestMetrics),
   }
+  const isHere = (namespace: string, name: string): boolean => (vmis.get(namespace, name) ?? coming.get(namespace, name)) !== undefined
   const controller = createController({
     name: 'guest',
-    reconciler: createGuestReconciler(ports),
+    reconciler: countSyncs(guestMetrics, isHere, createGuestReconciler(ports)),
     sources: [
       watchResource(vmis, enqueueSelf),
       watchResource(coming, enqueueSelf),
@@ -154,10 +172,10 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
   })
   const addressOf = ({ podUid }: Guest): string | undefined =>
     network?.addressOf(launchers.list().find(({ metadata }) => metadata.uid === podUid))
-  using freezer = createFreezer({ guests, clock, log })
+  const dialer = network?.dialer ?? directDialer
   await freezer.resume()
   const access =
-    options.access === undefined ? [] : [createAccessServer({ ...options.access, guests, addressOf, freezer, log }).run(signal)]
+    options.access === undefined ? [] : [createAccessServer({ ...options.access, guests, addressOf, dialer, freezer, log }).run(signal)]
   await Promise.all([
     ...access,
     hardware.run(signal),

@@ -45,7 +45,11 @@ export async function act(
     Controllers: () => keep(deployments, found.controller, strategy.controller),
     API: () => keep(deployments, found.api, strategy.api),
   }
-  await Promise.all([keep(services, found.service, strategy.service), ...apply.map((stage) => applyStage[stage]())])
+  await Promise.all([
+    keep(services, found.service, strategy.service),
+    keep(services, found.exportService, strategy.exportService),
+    ...apply.map((stage) => applyStage[stage]()),
+  ])
   for (const pod of remove) {
     await announceRestart(client, pod.node, clock.now(), signal)
     await end(pod)

@@ -1,6 +1,7 @@
 import type { KubeVirt, UpgradePlan } from '#api/kubevirt/v1/kubevirt.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { chooseKubeVirt } from '#features/cluster-config/index.ts'
+import { tracing } from '#runtime/tracing/tracing.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
 import { act } from './act.ts'
 import { decideRollout, notStarted, type RolloutDecision } from './rollout/decide.ts'
@@ -15,6 +16,7 @@ import { rolloutFailureOf, createClusterObserver, type RolloutSnapshot } from '.
 import { componentNames } from './manifests/install-strategy.ts'
 import { resolveTarget, type ResolvedTarget, type ReleaseTarget } from './rollout/target-version.ts'
 import { createStatusWriter } from './status/status-writer.ts'
+import { createUpgradeTracer } from './status/upgrade-trace.ts'
 import { createUninstaller } from './uninstall/index.ts'
 
 /**
@@ -27,6 +29,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   const webhooks = createWebhookInstaller(ports)
   const observer = createClusterObserver(ports, prerequisites, webhooks)
   const statusWriter = createStatusWriter(ports)
+  const upgradeTracer = createUpgradeTracer()
   const uninstaller = createUninstaller(ports)
   const applyUnbundled = createUnbundledObjects(ports, ports.unbundled)
 
@@ -62,7 +65,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     }
     // Observe, decide, act, report.
     const snapshot = await observer.snapshot(kubevirt, target, components, signal)
-    const decision = decideRollout(snapshot.observation, clock.now())
+    const decision = tracing().spanSync('decide rollout', {}, () => decideRollout(snapshot.observation, clock.now()))
     const generations = await perform(kubevirt, target, snapshot, decision, signal)
     return report(kubevirt, target, { snapshot, decision, generations, plan }, signal)
   }
@@ -121,7 +124,8 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
         : [],
       ailments: health.ailments,
     }
-    await statusWriter.update(kubevirt, reportOf(kubevirt, target, reached, details), signal)
+    const told = await statusWriter.update(kubevirt, reportOf(kubevirt, target, reached, details), signal)
+    upgradeTracer.report(told, ports.pods.list(), clock.now())
     const waits = [
       reached.stage === 'Contract' ? 0 : undefined,
       decision.recheckAfterMs,

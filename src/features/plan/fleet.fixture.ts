@@ -1,5 +1,6 @@
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import { persistentVolumeClaims } from '#api/core/v1/resources.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
@@ -105,6 +106,7 @@ export class Fleet {
       lookup: { client },
       vms: this.#lister(virtualMachines),
       vmis: this.#lister(virtualMachineInstances),
+      claims: this.#lister(persistentVolumeClaims),
       revisions: this.#lister(controllerRevisions),
       recorder: { event: () => {} },
       clock: createVirtualClock(),

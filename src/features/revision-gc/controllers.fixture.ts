@@ -51,7 +51,15 @@ export function controllersOf({ now, config }: ControllerInputs, { client, cache
   const revisions = cache.lister(controllerRevisions)
   const contents = cache.lister(virtualMachineSnapshotContents)
   const common = { client, clock, config, lookup: { client, cached }, recorder: { event: () => {} } }
-  const ports = { ...common, vms, vmis: cache.lister(virtualMachineInstances), revisions, random: () => 0 }
+  const ports = {
+    ...common,
+    vms,
+    vmis: cache.lister(virtualMachineInstances),
+    dataVolumes: { get: () => undefined },
+    claims: { get: () => undefined },
+    revisions,
+    random: () => 0,
+  }
   const isNamedIn = (objects: readonly KubeObject[], revision: string): boolean =>
     objects.some((object) => referencesOf(object).some((reference) => reference.revision === revision))
   const isReferredElsewhere = (vm: VirtualMachine, revision: string): boolean =>
@@ -61,7 +69,7 @@ export function controllersOf({ now, config }: ControllerInputs, { client, cache
       [...vms.list(), ...revisions.list(), ...contents.list().filter(({ metadata }) => metadata.uid !== content.metadata?.uid)],
       revision,
     )
-  const snapshotPorts = { ...common, ...snapshotCachesIn(informers) }
+  const snapshotPorts = { ...common, ...snapshotCachesIn(informers), launcherImage: '', inContainer: false }
   return {
     virtualmachinesnapshot: createSnapshotReconciler(snapshotPorts),
     virtualmachinerestore: createRestoreReconciler(snapshotPorts),

@@ -140,6 +140,8 @@ function vmReconciler(cluster: SimulatedCluster, cache: SimulatedCache, schedule
     client,
     vms: cache.lister(virtualMachines),
     vmis: cache.lister(virtualMachineInstances),
+    dataVolumes: { get: () => undefined },
+    claims: { get: () => undefined },
     revisions: cache.lister(controllerRevisions),
     lookup: { client, cached: (resource, inNamespace, name) => cache.lister(resource).get(inNamespace, name) },
     recorder: { event: () => {} },

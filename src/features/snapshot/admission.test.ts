@@ -57,6 +57,25 @@ suite('validateRestore()', () => {
       spec: { patches: ['{"op":"replace","path":"/metadata/name","value":"x"}'] },
       fields: ['spec.patches[0]'],
     },
+    {
+      reason: 'with policies and settings of volumes',
+      spec: {
+        volumeRestorePolicy: 'InPlace' as const,
+        volumeOwnershipPolicy: 'None' as const,
+        volumeRestoreOverrides: [{ volumeName: 'a', restoreName: 'b' }],
+      },
+      fields: [],
+    },
+    {
+      reason: 'with unknown policies',
+      spec: { volumeRestorePolicy: 'Inplace' as never, volumeOwnershipPolicy: 'VM' as never },
+      fields: ['spec.volumeRestorePolicy', 'spec.volumeOwnershipPolicy'],
+    },
+    {
+      reason: 'with invalid settings of volumes',
+      spec: { volumeRestoreOverrides: [{ restoreName: 'A_B' }] },
+      fields: ['spec.volumeRestoreOverrides[0].volumeName', 'spec.volumeRestoreOverrides[0].restoreName'],
+    },
     { reason: 'with an invalid patch', spec: { patches: ['{', '3'] }, fields: ['spec.patches[0]', 'spec.patches[1]'] },
   ]
   for (const { reason, spec, fields } of rows) {

@@ -25,9 +25,47 @@ export function validateRestore(
     ...validateMachine(restore.spec.target, 'spec.target'),
     ...validateTargetName(restore.spec.target.name, 'spec.target.name'),
     ...validatePatches(restore.spec.patches),
+    ...validateVolumes(restore.spec),
     ...others
       .filter((other) => isRestoreActive(other) && semanticEqual(other.spec.target, restore.spec.target))
       .map((other) => invalid('spec.target', `VirtualMachineRestore "${other.metadata.name ?? ''}" in progress`)),
+  ]
+}
+
+const restorePolicies: readonly unknown[] = [undefined, 'RandomizeNames', 'InPlace', 'PrefixTargetName']
+const ownershipPolicies: readonly unknown[] = [undefined, 'Vm', 'None']
+
+/** Validates what a restore says of volumes: an unknown policy would be the default one. */
+function validateVolumes({
+  volumeRestorePolicy,
+  volumeOwnershipPolicy,
+  volumeRestoreOverrides = [],
+}: VirtualMachineRestore['spec']): StatusCause[] {
+  const unsupported = (field: string, value: string, values: string): StatusCause => ({
+    reason: 'FieldValueNotSupported',
+    message: `"${value}" is none of ${values}`,
+    field: `spec.${field}`,
+  })
+  return [
+    ...(restorePolicies.includes(volumeRestorePolicy)
+      ? []
+      : [unsupported('volumeRestorePolicy', String(volumeRestorePolicy), 'RandomizeNames, InPlace, PrefixTargetName')]),
+    ...(ownershipPolicies.includes(volumeOwnershipPolicy)
+      ? []
+      : [unsupported('volumeOwnershipPolicy', String(volumeOwnershipPolicy), 'Vm, None')]),
+    ...volumeRestoreOverrides.flatMap(({ volumeName = '', restoreName = '' }, index) => {
+      const field = `spec.volumeRestoreOverrides[${index}]`
+      return [
+        ...(volumeName === ''
+          ? [{ reason: 'FieldValueRequired', message: 'names no volume of the VM', field: `${field}.volumeName` }]
+          : []),
+        ...(restoreName === ''
+          ? []
+          : validateName(restoreName, 'dns-subdomain').map((problem) =>
+              invalid(`${field}.restoreName`, `"${restoreName}" is no name for a PersistentVolumeClaim: ${problem}`),
+            )),
+      ]
+    }),
   ]
 }
 

@@ -9,7 +9,8 @@ import { createRestoreController } from './restore/controller.ts'
 import { createSnapshotRevisionController } from './upgrade/controller.ts'
 
 /** Dependencies of the snapshot controllers. */
-export interface SnapshotControllersOptions extends SharedControllerOptions, Pick<Ports, 'client' | 'recorder'> {
+export interface SnapshotControllersOptions
+  extends SharedControllerOptions, Pick<Ports, 'client' | 'recorder' | 'launcherImage' | 'inContainer'> {
   readonly live: LiveConfig
 }
 

@@ -31,3 +31,18 @@ export const indicationsAnnotation = 'steadyvm.io/indications'
 export function contentName(snapshotUid: string): string {
   return `vmsnapshot-content-${snapshotUid}`
 }
+
+/**
+ * On content: UID of the VMI whose QEMU copies the volumes, or whose agent holds back writes while
+ * snapshots of them are taken. Absent: no guest ran.
+ */
+export const guestAnnotation = 'steadyvm.io/guest-uid'
+/** On pods that attach targets of copies: name of the snapshot. */
+export const copiesForAnnotation = 'steadyvm.io/copies-for-snapshot'
+/** On restored volumes: name of the restore. */
+export const restoreNameAnnotation = 'restore.kubevirt.io/name'
+
+/** Name of the VolumeSnapshot of a volume, or of the claim with its copy. */
+export function backupName(snapshotUid: string, volume: string): string {
+  return `vmsnapshot-${snapshotUid}-volume-${volume}`
+}

@@ -377,10 +377,8 @@ test('evacuate/cancel clears the mark', async () => {
 })
 
 suite("KubeVirt's subresources that are not served yet", () => {
-  const vmi = 'virtualmachineinstances'
   const rows: readonly (readonly [method: 'GET' | 'PUT', resource: string, subresources: string])[] = [
-    ['PUT', vmi, 'addvolume removevolume'],
-    ['PUT', 'virtualmachines', 'addvolume removevolume memorydump removememorydump'],
+    ['PUT', 'virtualmachines', 'memorydump removememorydump'],
   ]
   const { resources } = subresourcesGroup({} as never)
   const request = { caller: { username: '', groups: [], extra: {} }, namespace: 'ns', name: 'web', body: '', query: new URLSearchParams() }

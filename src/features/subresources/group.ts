@@ -13,6 +13,7 @@ import { guestOfMachine, portForward } from './port-forward.ts'
 import { sev } from './sev.ts'
 import { getObjectGraph } from './get-object-graph.ts'
 import { backup, profiler, redefineCheckpoint, vsock } from './refused.ts'
+import { changeVolumesOfGuest, changeVolumesOfMachine } from './volumes.ts'
 import { checkGracePeriod, decideRestart, decideStart, decideStop } from './lifecycle.ts'
 
 /** Dependencies of the subresources. */
@@ -58,6 +59,10 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
       put('migrate', migrate(client)),
       put('evacuate/cancel', cancelEvacuation(client, guestOfMachine)),
       putToGuest('evacuate/cancel', cancelEvacuation(client, getGuest)),
+      put('addvolume', changeVolumesOfMachine(options, 'add')),
+      put('removevolume', changeVolumesOfMachine(options, 'remove')),
+      putToGuest('addvolume', changeVolumesOfGuest(options, 'add')),
+      putToGuest('removevolume', changeVolumesOfGuest(options, 'remove')),
       putToGuest('reset', reset(client, agents)),
       putToGuest('freeze', freeze(client, agents)),
       putToGuest('unfreeze', unfreeze(client, agents)),

@@ -1,21 +1,12 @@
 import { notImplemented } from '#apimachinery/errors.ts'
 import type { AggregatedResource, Method } from '#runtime/aggregated/aggregated-group.ts'
 
-const volumes = 'Volumes are not plugged yet: change spec.template.spec of the VM, and restart it'
 const noDump = 'The memory of a guest is not dumped yet'
 
 type Alternatives = Readonly<Record<string, readonly [method: Method, alternative: string]>>
 
-/** Subresources of KubeVirt's VMIs that are not served, and what to do instead. */
-const ofVmis: Alternatives = {
-  addvolume: ['PUT', volumes],
-  removevolume: ['PUT', volumes],
-}
-
-/** The same of VMs. */
+/** Subresources of KubeVirt's VMs that are not served, and what to do instead. */
 const ofVms: Alternatives = {
-  addvolume: ['PUT', volumes],
-  removevolume: ['PUT', volumes],
   memorydump: ['PUT', noDump],
   removememorydump: ['PUT', noDump],
 }
@@ -29,7 +20,7 @@ const ofCluster: Alternatives = {
 export function alternatives(): readonly (readonly [name: string, alternative: string])[] {
   const below = (prefix: string, list: Alternatives) =>
     Object.entries(list).map(([name, [, alternative]]) => [`${prefix}${name}`, alternative] as const)
-  return [...below('virtualmachineinstances/', ofVmis), ...below('virtualmachines/', ofVms), ...below('', ofCluster)]
+  return [...below('virtualmachines/', ofVms), ...below('', ofCluster)]
 }
 
 /**
@@ -37,7 +28,6 @@ export function alternatives(): readonly (readonly [name: string, alternative: s
  * would say that the object does not exist.
  */
 export const notServedYet: readonly AggregatedResource[] = [
-  ...subresourcesOf('virtualmachineinstances', 'VirtualMachineInstance', ofVmis),
   ...subresourcesOf('virtualmachines', 'VirtualMachine', ofVms),
   ...Object.entries(ofCluster).map(([resource, [method, alternative]]) => ({
     resource,

@@ -42,8 +42,10 @@ const handlers = createAdmissionHandlers({
       return object === undefined ? Promise.reject(notFound(resource, name)) : Promise.resolve(object as never)
     },
     list: ({ kind }) => Promise.resolve({ metadata: {}, items: (listed[kind] ?? []) as never[] }),
+    create: () => Promise.reject(new RangeError('nothing here is created')),
     patch: () => Promise.reject(new RangeError('nothing here is changed')),
   },
+  foreignCdi: async () => false,
   presets: { list: () => presets },
   clock: systemClock,
   log: silentLogger,

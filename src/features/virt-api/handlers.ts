@@ -1,7 +1,11 @@
 import { instancetypeFieldsNotActedOn, preferenceFieldsNotActedOn } from '#api/instancetype/v1beta1/not-acted-on.generated.ts'
 import { virtualMachineFieldsNotActedOn, virtualMachineInstanceFieldsNotActedOn } from '#api/kubevirt/v1/not-acted-on.generated.ts'
 import type { AdmissionRequest } from '#api/admission/v1/admission-review.ts'
+import type { DataImportCron } from '#api/cdi/v1beta1/data-import-cron.ts'
+import type { DataVolume } from '#api/cdi/v1beta1/data-volume.ts'
+import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
 import type { VirtualMachineClone } from '#api/clone/v1beta1/virtual-machine-clone.ts'
+import type { VirtualMachineExport } from '#api/export/v1/virtual-machine-export.ts'
 import type { VirtualMachineInstancetype } from '#api/instancetype/v1beta1/virtual-machine-instancetype.ts'
 import type { VirtualMachinePreference } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
 import type { VirtualMachineInstanceReplicaSet } from '#api/kubevirt/v1/virtual-machine-instance-replica-set.ts'
@@ -23,8 +27,11 @@ import { found } from '#client/found.ts'
 import { warnOfCatalogue } from '#features/catalogue/index.ts'
 import { validateClone } from '#features/clone/index.ts'
 import { type ClusterConfig, validateKubeVirt, warnOfSettings, whyNotCreated } from '#features/cluster-config/index.ts'
+import { validateDataImportCron, warnOfDataImportCron } from '#features/data-import-cron/index.ts'
+import { admitDataVolume, completeClaim, validatePopulationSource, type PopulationSource } from '#features/data-volume/index.ts'
 import { warnAboutUserBudget } from '#features/disruption-budget/index.ts'
 import { interceptEviction } from '#features/eviction/index.ts'
+import { cdiGroup, type ForeignCdi } from '#features/foreign-cdi/index.ts'
 import { warnOfHardwareWords } from '#features/hardware-record/index.ts'
 import {
   findInstancetype,
@@ -40,7 +47,10 @@ import { admitUninstall, validateInstallation, warnOfInstallation } from '#featu
 import { inTemplate, memberToJudge, validatePool, warnOfPool } from '#features/pool/index.ts'
 import { validateReplicaSet } from '#features/replicaset/index.ts'
 import { validateRestore, validateSnapshot } from '#features/snapshot/index.ts'
+import { warnOfStorageProfile } from '#features/storage-profile/index.ts'
 import { validateVirtualMachine } from '#features/vm/index.ts'
+import type { OnCreated } from '#features/vm-metrics/index.ts'
+import { validateExport } from '#features/vm-export/index.ts'
 import { validatePreset } from '#features/preset/index.ts'
 import { admitVmi as admitNewVmi, validateVmiUpdate } from '#features/vmi/index.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
@@ -57,13 +67,17 @@ import { warnOfStranded } from './warn-of-stranded.ts'
 
 /** Dependencies of the admission handlers. */
 export interface AdmissionOptions {
-  readonly client: Pick<Client, 'get' | 'list' | 'patch'>
+  readonly client: Pick<Client, 'get' | 'list' | 'create' | 'patch'>
+  /** True where CDI judges its objects itself. */
+  readonly foreignCdi: ForeignCdi
   /** Of all namespaces. */
   readonly presets: Pick<Lister<VirtualMachineInstancePreset>, 'list'>
   readonly clock: Clock
   readonly log: Logger
   /** Read at each request: it follows the KubeVirt object. */
   readonly config: () => ClusterConfig
+  /** Counts VMs that are created. Default: they are not counted. */
+  readonly onCreated?: OnCreated
 }
 
 /** Returns the handlers by path. KubeVirt's paths. */
@@ -104,6 +118,9 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
       answerFor(validateSnapshot(objectOf(request), oldObjectOf<VirtualMachineSnapshot>(request)), []),
     '/virtualmachineclones-validate': async (request) =>
       answerFor(validateClone(objectOf(request), oldObjectOf<VirtualMachineClone>(request)), []),
+    '/virtualmachineexports-validate': async (request) =>
+      answerFor(validateExport(objectOf(request), oldObjectOf<VirtualMachineExport>(request)), []),
+    '/dataimportcron-validate': (request) => admitDataImportCron(options, request),
     '/migration-mutate-create': async (request) => ({ allowed: true, patch: completeMigration(objectOf(request)) }),
     '/migration-validate-create': (request) => admitMigration(options, request),
     '/migration-validate-update': async (request) =>
@@ -112,10 +129,21 @@ export function createAdmissionHandlers(options: AdmissionOptions): Readonly<Rec
       const policy = objectOf<MigrationPolicy>(request)
       return answerFor(validatePolicy(policy), warnOfFieldsNotActedOn(policy.spec, ['experimental']))
     },
+    '/datavolumes-validate': (request) => admitImport(options, request),
+    '/pvc-mutate': async (request) => {
+      if (await options.foreignCdi()) return { allowed: true }
+      const patch = await completeClaim(options.client, objectOf<PersistentVolumeClaim>(request), request.namespace ?? '')
+      return { allowed: true, ...(patch.length === 0 ? {} : { patch }) }
+    },
+    '/populator-validate': (request) => admitPopulationSource(options, request),
+    '/storageprofiles-validate': async (request) =>
+      (await options.foreignCdi()) ? { allowed: true } : answerFor([], warnOfStorageProfile(objectOf(request))),
     '/virtualmachinerestores-validate': (request) => admitRestore(options, request),
     '/pod-eviction-validate': (request) => interceptEviction(options, request),
-    '/stored-only-validate': async ({ kind }) =>
-      answerFor([], [`nothing acts on a ${kind.kind} yet: it is stored${storedOnlyKinds.get(kind.kind) ?? ''}`]),
+    '/stored-only-validate': async ({ kind }) => {
+      if (kind.group === cdiGroup && (await options.foreignCdi())) return { allowed: true }
+      return answerFor([], [`nothing acts on a ${kind.kind} yet: it is stored${storedOnlyKinds.get(kind.kind) ?? ''}`])
+    },
     '/poddisruptionbudgets-validate': (request) => warnAboutUserBudget(options, request),
   }
 }
@@ -132,10 +160,26 @@ async function admitKubeVirt({ client }: AdmissionOptions, request: AdmissionReq
   return answerFor([...validateKubeVirt(kubevirt, old), ...validateInstallation(kubevirt, old)], warnings)
 }
 
+/** DataVolumes of components were judged with the VM or the image that they are for. */
+async function admitImport({ client, foreignCdi }: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
+  const dataVolume = objectOf<DataVolume>(request)
+  if (isBeingDeleted(dataVolume) || (await foreignCdi())) return { allowed: true }
+  const { causes, warnings } = await admitDataVolume({ client, isComponent: isComponent(request.userInfo) }, dataVolume, request)
+  return answerFor(causes, warnings)
+}
+
+async function admitPopulationSource({ foreignCdi }: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
+  const source = objectOf<PopulationSource>(request)
+  if (isBeingDeleted(source) || (await foreignCdi())) return { allowed: true }
+  const { causes, warnings } = validatePopulationSource(request.kind.kind, source, oldObjectOf<PopulationSource>(request))
+  return answerFor(causes, warnings)
+}
+
 async function admitVirtualMachine(options: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
   const vm = objectOf<VirtualMachine>(request)
   if (isBeingDeleted(vm)) return { allowed: true }
   const { causes, warnings } = await judgeVirtualMachine(options, vm, oldObjectOf(request))
+  if (causes.length === 0) options.onCreated?.(request)
   return answerFor(causes, warnings)
 }
 
@@ -171,6 +215,13 @@ async function admitPool(options: AdmissionOptions, request: AdmissionRequest): 
     ...(field === undefined ? {} : { field: inTemplate(field) }),
   }))
   return answerFor([...ofMember, ...validatePool(pool, oldObjectOf(request))], [...warnOfPool(pool), ...warnings.map(inTemplate)])
+}
+
+async function admitDataImportCron({ foreignCdi }: AdmissionOptions, request: AdmissionRequest): Promise<AdmissionAnswer> {
+  const cron = objectOf<DataImportCron>(request)
+  if (isBeingDeleted(cron) || (await foreignCdi())) return { allowed: true }
+  const old = oldObjectOf<DataImportCron>(request)
+  return answerFor(validateDataImportCron(cron, old), old === undefined ? warnOfDataImportCron(cron) : [])
 }
 
 function admitReplicaSet({ config }: AdmissionOptions, request: AdmissionRequest): AdmissionAnswer {

@@ -22,6 +22,8 @@ async function moduleOf(group: string): Promise<{ readonly schemas: Readonly<Rec
       return import('#api/clone/v1beta1/schema.generated.ts')
     case 'migrations.kubevirt.io':
       return import('#api/migrations/v1alpha1/schema.generated.ts')
+    case 'cdi.kubevirt.io':
+      return import('#api/cdi/v1beta1/schema.generated.ts')
     case 'policy':
       return import('#api/policy/v1/schema.generated.ts')
     default:

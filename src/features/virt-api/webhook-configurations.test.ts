@@ -17,6 +17,7 @@ test('webhookConfigurations() covers every write that a handler must review', ()
   const lenient = webhooks.filter(({ failurePolicy }) => failurePolicy !== 'Fail').map(({ name }) => name)
   assert.deepEqual(lenient, [
     'kubevirt-update-validator.kubevirt.io',
+    'storageprofile-validator.cdi.kubevirt.io',
     'virt-launcher-eviction-interceptor.kubevirt.io',
     'disruption-budget.steadyvm.io',
     'stored-only.steadyvm.io',

@@ -42,6 +42,12 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
           { ...kubevirt('virtualmachineinstancemigrations'), operations: ['CREATE'] },
         ]),
         {
+          ...mutator(endpoint, 'pvc-mutate.cdi.kubevirt.io', '/pvc-mutate', [
+            { ...rule('', 'v1', 'persistentvolumeclaims'), operations: ['CREATE'], scope: 'Namespaced' },
+          ]),
+          objectSelector: { matchLabels: { 'cdi.kubevirt.io/applyStorageProfile': 'true' } },
+        },
+        {
           ...mutator(endpoint, 'virtualmachines-mutator.kubevirt.io', '/virtualmachines-mutate', [kubevirt('virtualmachines')]),
           // Only VMs with inference or storage preferences are changed; the condition saves the
           // call for all others.
@@ -109,15 +115,53 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
         requiredWebhook(endpoint, 'migration-policy-validator.kubevirt.io', '/migration-policy-validate', [
           rule('migrations.kubevirt.io', 'v1alpha1', 'migrationpolicies'),
         ]),
+        requiredWebhook(endpoint, 'virtualmachineexport-validator.export.kubevirt.io', '/virtualmachineexports-validate', [
+          rule('export.kubevirt.io', 'v1', 'virtualmachineexports'),
+        ]),
         requiredWebhook(endpoint, 'virtualmachineclone-validator.clone.kubevirt.io', '/virtualmachineclones-validate', [
           rule('clone.kubevirt.io', 'v1beta1', 'virtualmachineclones'),
         ]),
+        {
+          ...requiredWebhook(endpoint, 'datavolume-validator.cdi.kubevirt.io', '/datavolumes-validate', [
+            rule('cdi.kubevirt.io', 'v1beta1', 'datavolumes'),
+          ]),
+          // A spec never changes: labels and finalizers are not delayed by a call.
+          matchConditions: [{ name: 'is-new-or-changes', expression: `request.operation == 'CREATE' || ${changes('spec')}` }],
+        },
+        {
+          ...requiredWebhook(
+            endpoint,
+            'populator-validate.cdi.kubevirt.io',
+            '/populator-validate',
+            ['import', 'upload', 'clone'].map((kind) => rule('cdi.kubevirt.io', 'v1beta1', `volume${kind}sources`)),
+          ),
+          matchConditions: [{ name: 'is-new-or-changes', expression: `request.operation == 'CREATE' || ${changes('spec')}` }],
+        },
+        {
+          ...requiredWebhook(endpoint, 'storageprofile-validator.cdi.kubevirt.io', '/storageprofiles-validate', [
+            { ...rule('cdi.kubevirt.io', 'v1beta1', 'storageprofiles'), scope: 'Cluster' },
+          ]),
+          // It only warns.
+          failurePolicy: 'Ignore',
+          matchConditions: [byPerson],
+        },
+        {
+          ...requiredWebhook(endpoint, 'dataimportcron-validate.cdi.kubevirt.io', '/dataimportcron-validate', [
+            rule('cdi.kubevirt.io', 'v1beta1', 'dataimportcrons'),
+          ]),
+          // virt-controller notes digests and times in annotations, which is not delayed by a call.
+          matchConditions: [
+            { name: 'is-new-or-by-a-person', expression: `request.operation == 'CREATE' || ${byOthersExpression} || ${changes('spec')}` },
+          ],
+        },
         {
           ...requiredWebhook(endpoint, 'virt-launcher-eviction-interceptor.kubevirt.io', '/pod-eviction-validate', [evictions]),
           // While virt-api is down, disruption budgets refuse evictions in a way that drains retry.
           failurePolicy: 'Ignore',
           sideEffects: 'NoneOnDryRun',
-          matchConditions: [{ name: 'of-a-guest', expression: "request.name.startsWith('virt-launcher-')" }],
+          matchConditions: [
+            { name: 'of-a-guest', expression: "request.name.startsWith('virt-launcher-') || request.name.startsWith('hp-volume-')" },
+          ],
         },
         {
           ...requiredWebhook(endpoint, 'disruption-budget.steadyvm.io', '/poddisruptionbudgets-validate', [
@@ -151,10 +195,10 @@ export function webhookConfigurations(endpoint: WebhookEndpoint): {
 
 /** Kinds whose objects are stored and validated, and which nothing acts on yet. */
 const storedOnly: RuleWithOperations[] = [
-  rule('export.kubevirt.io', 'v1', 'virtualmachineexports'),
   rule('backup.kubevirt.io', 'v1alpha1', 'virtualmachinebackups'),
   rule('backup.kubevirt.io', 'v1alpha1', 'virtualmachinebackuptrackers'),
   { ...rule('plugin.kubevirt.io', 'v1alpha1', 'plugins'), scope: 'Cluster' },
+  { ...rule('cdi.kubevirt.io', 'v1beta1', 'objecttransfers'), scope: 'Cluster' },
 ]
 
 /** CEL: whether a KubeVirt object must not be deleted while there are workloads. */

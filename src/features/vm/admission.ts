@@ -19,6 +19,7 @@ import {
   type Verdict,
 } from '#features/instancetype/index.ts'
 import { validateAnnotations, validateStartable, validateVmiSpec, warnOfAnnotations } from '#features/vmi/index.ts'
+import { validateTemplates } from './data-volumes/validate-templates.ts'
 import { validateSnapshotLocks } from './spec/snapshot-lock.ts'
 import { hardwareFields } from './spec/hardware-fields.ts'
 import { runStrategies, runStrategyOf } from './spec/run-strategy.ts'
@@ -39,7 +40,12 @@ export interface VirtualMachineContext {
  */
 export function validateVirtualMachine(vm: VirtualMachine, context: VirtualMachineContext): Verdict {
   if (isBeingDeleted(vm)) return { causes: [], warnings: [] }
-  const shape = [...validateRunStrategy(vm), ...validateSnapshotLocks(vm, context.old), ...validateMatchers(vm, context.old)]
+  const shape = [
+    ...validateRunStrategy(vm),
+    ...validateSnapshotLocks(vm, context.old),
+    ...validateMatchers(vm, context.old),
+    ...validateTemplates(vm, context.old),
+  ]
   const warnings = vm.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.']
   if (shape.length > 0) return { causes: shape, warnings }
   const expansion = expand(vm, context.instancetype, context.preference, context.config)

@@ -1,5 +1,9 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
 import { controllerRevisions } from '#api/apps/v1/resources.ts'
+import type { DataVolume } from '#api/cdi/v1beta1/data-volume.ts'
+import { dataVolumes } from '#api/cdi/v1beta1/resources.ts'
+import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
+import { persistentVolumeClaims } from '#api/core/v1/resources.ts'
 import {
   virtualMachineClusterInstancetypes,
   virtualMachineClusterPreferences,
@@ -10,6 +14,7 @@ import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resou
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { claimNameOf } from '#features/vmi/index.ts'
 import type { LiveConfig } from '#features/cluster-config/index.ts'
 import {
   instancetypeKindOf,
@@ -33,6 +38,8 @@ export interface VirtualMachineControllerOptions extends SharedControllerOptions
   readonly live: LiveConfig
 }
 
+/** Index of VMs by the claims that their volumes name: `namespace/name`. */
+const vmsByClaim = 'claim'
 /** Index of VMs by the instance types and preferences that they name. */
 const vmsByMatcher = 'matcher'
 
@@ -43,8 +50,11 @@ export function createVirtualMachineController({ informers, live, ...options }: 
   const vms = informers.informer(virtualMachines)
   const vmis = informers.informer(virtualMachineInstances)
   const revisions = informers.informer(controllerRevisions)
+  const disks = informers.informer(dataVolumes)
+  const claims = informers.informer(persistentVolumeClaims)
   vms.addIndex(vmsByMatcher, matcherKeys)
   vms.addIndex(vmsByRevision, revisionKeys)
+  vms.addIndex(vmsByClaim, claimKeys)
   revisions.addIndex(revisionsByOwner, ownerUids)
   const hardware = [
     virtualMachineInstancetypes,
@@ -58,16 +68,37 @@ export function createVirtualMachineController({ informers, live, ...options }: 
   return createController({
     ...options,
     name: 'virtualmachine',
-    reconciler: createVirtualMachineReconciler({ ...options, config: live.config, vms, vmis, revisions, lookup }),
+    reconciler: createVirtualMachineReconciler({
+      ...options,
+      config: live.config,
+      vms,
+      vmis,
+      dataVolumes: disks,
+      claims,
+      revisions,
+      lookup,
+    }),
     sources: [
       watchResource(vms, enqueueSelf),
       watchResource(vmis, enqueueOwner(owningVm)),
+      watchResource(disks, enqueueOwner(owningVm), { predicate: isNewPhase }),
+      watchResource(claims, (claim) => vms.byIndex(vmsByClaim, nameOf(claim)).flatMap(enqueueSelf), { predicate: isNewOrGone }),
       ...hardwareSources,
       ...wakeByRevisions(revisions, vms),
       // A policy or limit may affect every VM.
       live.wake(() => vms.list().flatMap(enqueueSelf)),
     ],
   })
+}
+
+/** Only whether a claim exists concerns the VMs that name it. */
+function isNewOrGone({ type }: CacheEvent<PersistentVolumeClaim>): boolean {
+  return type !== 'updated'
+}
+
+/** The progress of an import does not concern its VM. */
+function isNewPhase(event: CacheEvent<DataVolume>): boolean {
+  return event.type !== 'updated' || event.object.status?.phase !== event.old.status?.phase
 }
 
 /**
@@ -99,6 +130,17 @@ function wakeByRevisions(revisions: Informer<ControllerRevision>, vms: Informer<
     watchResource(revisions, (revision) => named(revision).flatMap(enqueueSelf), { predicate: isNews }),
     watchResource(revisions, enqueueOwner(owningVm), { predicate: isGone }),
   ]
+}
+
+function claimKeys({ metadata: { namespace = '' }, spec }: VirtualMachine): readonly string[] {
+  return (spec.template.spec.volumes ?? []).flatMap((volume) => {
+    const name = claimNameOf(volume)
+    return name === undefined ? [] : [`${namespace}/${name}`]
+  })
+}
+
+function nameOf({ metadata: { namespace = '', name = '' } }: PersistentVolumeClaim): string {
+  return `${namespace}/${name}`
 }
 
 function revisionKeys(vm: VirtualMachine): readonly string[] {

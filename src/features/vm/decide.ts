@@ -4,7 +4,7 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { findCondition, isTrue } from '#apimachinery/conditions.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { hardwareNames } from '#features/hardware-record/index.ts'
-import { isBeingRestored } from './spec/snapshot-lock.ts'
+import { isBeingRestored, isBeingSnapshotted } from './spec/snapshot-lock.ts'
 import { runStrategyOf } from './spec/run-strategy.ts'
 import { nextStartFailure, startDelayLeftMs } from './start/backoff.ts'
 
@@ -101,7 +101,7 @@ function isRefusalObsolete(vm: VirtualMachine, vmi: VirtualMachineInstance): boo
 }
 
 function decideStart(vm: VirtualMachine, requests: readonly VirtualMachineStateChangeRequest[]): Action {
-  if (isBeingRestored(vm)) return none
+  if (isBeingRestored(vm) || isBeingSnapshotted(vm)) return none
   const request = requests[0]?.action === 'Start' ? requests[0] : undefined
   const start: Action = { kind: 'start', paused: request?.data?.['paused'] === 'true' }
   switch (runStrategyOf(vm)) {

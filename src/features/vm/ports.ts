@@ -1,4 +1,6 @@
 import type { ControllerRevision } from '#api/apps/v1/controller-revision.ts'
+import type { DataVolume } from '#api/cdi/v1beta1/data-volume.ts'
+import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { Client } from '#client/client.ts'
@@ -13,6 +15,8 @@ export interface Ports {
   readonly client: Client
   readonly vms: Lister<VirtualMachine>
   readonly vmis: Lister<VirtualMachineInstance>
+  readonly dataVolumes: Pick<Lister<DataVolume>, 'get'>
+  readonly claims: Pick<Lister<PersistentVolumeClaim>, 'get'>
   readonly revisions: Lister<ControllerRevision>
   readonly lookup: Lookup
   readonly recorder: Pick<Recorder, 'event'>

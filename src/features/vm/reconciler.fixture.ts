@@ -63,6 +63,8 @@ export class VmFixture implements AsyncDisposable {
       client,
       vms,
       vmis,
+      dataVolumes: { get: () => undefined },
+      claims: { get: () => undefined },
       revisions,
       lookup: { client, cached },
       recorder: { event: (_, type, reason, message) => void this.events.push(`${type} ${reason} ${message}`) },

@@ -15,6 +15,7 @@ import type { Ports } from './ports.ts'
 import type { Pass } from './steps.ts'
 import { printableStatusOf } from './status/printable-status.ts'
 import { runStrategyOf } from './spec/run-strategy.ts'
+import { volumeSnapshotStatuses } from './status/volume-snapshot-statuses.ts'
 import { steadyvmStatus } from './status/steadyvm-status.ts'
 
 /** Parts of a pass that the status is computed from. */
@@ -43,6 +44,7 @@ const ownedFields = [
   'runStrategy',
   'observedGeneration',
   'desiredGeneration',
+  'volumeSnapshotStatuses',
   'steadyvm',
 ] as const
 type OwnedStatus = Pick<VirtualMachineStatus, (typeof ownedFields)[number]>
@@ -57,6 +59,8 @@ function computeStatus(ports: Ports, pass: Reported): OwnedStatus {
   const hasYetToStart = action.kind === 'wait' || (action.kind === 'start' && failure !== undefined)
   const isTaken = classification?.kind === 'unchanged' || (classification?.kind === 'live' && failure === undefined)
   const observed = vmi === undefined ? undefined : observedGeneration(vm, vmi, isTaken && hasRequestedSize(vmi))
+  const { namespace = '' } = vm.metadata
+  const snapshotStatuses = volumeSnapshotStatuses(vm, (name) => ports.claims.get(namespace, name))
   const recorded = hasYetToStart ? vm.status?.runStrategy : runStrategyOf(vm)
   return {
     ...(vmi === undefined ? {} : { created: true }),
@@ -68,6 +72,7 @@ function computeStatus(ports: Ports, pass: Reported): OwnedStatus {
     ...(recorded === undefined ? {} : { runStrategy: recorded }),
     ...(observed === undefined ? {} : { observedGeneration: observed }),
     desiredGeneration: vm.metadata.generation ?? 0,
+    ...(snapshotStatuses.length === 0 ? {} : { volumeSnapshotStatuses: snapshotStatuses }),
     ...(steadyvm === undefined ? {} : { steadyvm }),
   }
 }

@@ -189,11 +189,13 @@ async function deletePods(ports: Ports, vmi: VirtualMachineInstance, doomed: rea
 async function mirrorReadiness(
   ports: Ports,
   vmi: VirtualMachineInstance,
-  { pod, resize }: Extract<Action, { kind: 'mirrorReadiness' }>,
+  { pod, resize, networks }: Extract<Action, { kind: 'mirrorReadiness' }>,
 ): Promise<void> {
   // Before the guest runs, the VMI is not ready whatever its pod reports, and its conditions say
   // so.
   if (vmi.status?.phase !== 'Running') return
+  if (pod !== undefined && networks !== undefined)
+    await found(patchIfUnchanged(ports.client, pods, pod, { metadata: { annotations: networks } }))
   const obstacle = pod === undefined || resize === undefined ? undefined : await resizePod(ports, vmi, pod, resize)
   await patchStatus(ports.client, virtualMachineInstances, vmi, {
     conditions: runningConditions(vmi.status.conditions, { pod, obstacle }, timestamp(ports.clock.now())),

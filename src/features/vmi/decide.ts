@@ -2,6 +2,7 @@ import { isPodTerminal } from '#api/core/v1/pod-phase.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
+import { networksPatch } from '#features/network-attachment/index.ts'
 import { names } from './names.ts'
 import type { LauncherConfig } from './launcher/launcher-resources.ts'
 import { resizeOf, type PodResize } from './resize/pod-resize.ts'
@@ -43,9 +44,14 @@ export type Action =
   | { readonly kind: 'removeFinalizer' }
   /**
    * Mirror the pod's readiness on a VMI that the node agent owns, after the pod was given the size
-   * of its guest.
+   * and the networks of its guest. `networks`: annotations that change.
    */
-  | { readonly kind: 'mirrorReadiness'; readonly pod: Pod | undefined; readonly resize?: PodResize }
+  | {
+      readonly kind: 'mirrorReadiness'
+      readonly pod: Pod | undefined
+      readonly resize?: PodResize
+      readonly networks?: Readonly<Record<string, string | null>>
+    }
 
 const none: Action = { kind: 'none' }
 
@@ -77,7 +83,7 @@ export function decide({ vmi, pods, storage, config }: Observed): Action {
  * Returns the pod that the guest runs in or will run in, and not the source or target of a
  * migration.
  */
-function ownPod({ status }: VirtualMachineInstance, pods: readonly Pod[]): Pod | undefined {
+export function ownPod({ status }: VirtualMachineInstance, pods: readonly Pod[]): Pod | undefined {
   const here = pods.filter(({ metadata, spec }) => {
     const isActive = status?.activePods?.[metadata.uid ?? ''] !== undefined
     return isActive ? (status?.nodeName ?? spec.nodeName) === spec.nodeName : metadata.labels?.[names.migrationJobLabel] === undefined
@@ -90,7 +96,8 @@ function ownPod({ status }: VirtualMachineInstance, pods: readonly Pod[]): Pod |
 function decideRunning(vmi: VirtualMachineInstance, pod: Pod | undefined, config: LauncherConfig): Action {
   const isAlive = pod !== undefined && !isBeingDeleted(pod) && !isPodTerminal(pod)
   const resize = isAlive ? resizeOf(vmi, pod, config) : undefined
-  return { kind: 'mirrorReadiness', pod, ...(resize === undefined ? {} : { resize }) }
+  const networks = isAlive ? networksPatch(vmi, pod) : undefined
+  return { kind: 'mirrorReadiness', pod, ...(resize === undefined ? {} : { resize }), ...(networks === undefined ? {} : { networks }) }
 }
 
 /** Deletes the pods at once: while they terminate, the node agent powers the guest off. */
@@ -117,7 +124,7 @@ function decideScheduling(pod: Pod | undefined, storage: StorageStatus): Action 
     return { kind: 'fail', reason: 'PodFailed', message: `the launcher pod ended before the guest was started: ${failureOf(pod)}` }
   }
   // Content of a claim is written until its DataVolume reports success.
-  if (isLauncherReady(pod) && pod.spec.nodeName !== undefined && storage.isFilled) {
+  if (isLauncherReady(pod) && pod.spec.nodeName !== undefined && storage.isFilled && storage.isAttached !== false) {
     return { kind: 'handOver', pod, nodeName: pod.spec.nodeName, storage }
   }
   return { kind: 'enterScheduling', pod, storage }

@@ -7,6 +7,14 @@ export const names = {
   /** On a pod: its role, `virt-launcher`. */
   appLabel: 'kubevirt.io',
   launcherApp: 'virt-launcher',
+  /** Role of a pod that attaches a volume to the node of a launcher. */
+  attachmentApp: 'hotplug-disk',
+  /** On an attachment pod: name of the VMI. */
+  attachedVmiAnnotation: 'kubevirt.io/owner-vmi-name',
+  /** On an attachment pod: UID of the VMI. */
+  attachedVmiUidAnnotation: 'kubevirt.io/owner-vmi-uid',
+  /** On an attachment pod: the volume of the VMI that it is for. */
+  attachedVolumeAnnotation: 'steadyvm.io/volume',
   /** On a pod: name of its VMI. */
   domainAnnotation: 'kubevirt.io/domain',
   /** On a pod: `none` when its process finds its volumes below POD_DIR and needs no mounts. */

@@ -1,3 +1,4 @@
+import type { CDIConfig } from '#api/cdi/v1beta1/cdi-config.ts'
 import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
 import type { Node } from '#api/core/v1/node.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
@@ -15,7 +16,10 @@ export interface Ports {
   readonly vmis: Lister<VirtualMachineInstance>
   /** Launcher pods, indexed by `podsByVmi`. */
   readonly pods: Lister<Pod>
+  /** Pods that attach volumes, indexed by `attachmentsByVmi`. */
+  readonly attachments: Lister<Pod>
   readonly claims: Pick<Lister<PersistentVolumeClaim>, 'get'>
+  readonly configs: Pick<Lister<CDIConfig>, 'get'>
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Clock
   /** Returns the current configuration, which follows the KubeVirt object. */

@@ -4,6 +4,7 @@ import { needsKvm } from '#features/launcher/index.ts'
 import { done, recheckIn, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { withSignal } from '#runtime/controller/with-signal.ts'
 import { act } from './act.ts'
+import { reconcileAttachments, reportsVolumes, reportVolumes, withAttachments } from './attachment/reconcile.ts'
 import { decide } from './decide.ts'
 import { observeStorage } from './storage/observe-storage.ts'
 import { podsByVmi } from './launcher/launcher-cache.ts'
@@ -31,13 +32,16 @@ export function createVirtualMachineInstanceReconciler(shared: Ports): Reconcile
     const ports = { ...shared, client: withSignal(shared.client, signal) }
     const vmi = ports.vmis.get(namespace, name)
     if (vmi === undefined) return done
-    const storage = isYetToStart(vmi) ? await observeStorage(ports, vmi) : noStorage
     const pods = ports.pods.byIndex(podsByVmi, vmi.metadata.uid ?? '')
+    const attachments = await reconcileAttachments(ports, vmi, pods)
+    if (reportsVolumes(vmi) && (await reportVolumes(ports, vmi, attachments)) !== vmi)
+      return attachments.isFilling ? recheckIn(dataVolumePollMs) : done
+    const storage = isYetToStart(vmi) ? withAttachments(await observeStorage(ports, vmi), attachments) : noStorage
     const action = decide({ vmi, pods, storage, config: ports.config() })
     if (action.kind === 'createPod' && needsKvm(ports) === undefined) return recheckIn(nodePollMs)
     await act(ports, vmi, action)
     if (action.kind === 'mirrorReadiness' && action.resize !== undefined) return recheckIn(resizePollMs)
-    return storage.hasDataVolumes && !storage.isFilled ? recheckIn(dataVolumePollMs) : done
+    return attachments.isFilling || (storage.hasDataVolumes && !storage.isFilled) ? recheckIn(dataVolumePollMs) : done
   }
 }
 

@@ -7,5 +7,6 @@
  * It does not update node agents or components: that is `operator`.
  */
 export { createWorkloadUpdateController } from './controller.ts'
+export { traceMigrations } from './migration-spans.ts'
 export { updateNames } from './names.ts'
 export { workloadUpdateSettings } from './settings.ts'

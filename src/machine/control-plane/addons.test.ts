@@ -24,6 +24,7 @@ test('ensureAddons() replaces older CRDs, and keeps the served versions of the c
   const shipped = await readFile(join(import.meta.dirname, '..', '..', '..', 'manifests', 'crds.generated.json'), 'utf8')
   const ship = async (text: string): Promise<CustomResourceDefinition> => {
     await writeFile(join(directory.path, 'crds.generated.json'), text)
+    await writeFile(join(directory.path, 'machine-crds.generated.json'), '[]')
     await ensureAddons(client, directory.path, 'kubevirt')
     return client.get(customResourceDefinitions, { name })
   }

@@ -50,6 +50,7 @@ export async function ensureAddons(client: Client, manifests: string, platform: 
     ensureComponentAccess(client, componentNamespace),
     ensureAdmissionPolicies(client),
     ensureDefinitions(client, manifests, ({ metadata }) => !isRemoved || metadata.name === KUBEVIRT_DEFINITION),
+    applyMachineDefinitions(client, manifests),
   ])
   if (wasInstalled) return
   await ensureKubeVirt(client, platform)
@@ -89,6 +90,20 @@ async function ensureDefinitions(
   if (complete !== undefined && [...stamps.values()].filter((stamp) => stamp === complete).length === Number(complete.split('/')[1])) return
   const wanted = JSON.parse(text) as CustomResourceDefinition[]
   await Promise.all(wanted.filter(isNeeded).map((definition) => ensureDefinition(client, definition, byName, `${hash}/${wanted.length}`)))
+}
+
+/**
+ * Applies the CRDs that other systems bring to a cluster. Without the annotations of the operator,
+ * which would take them for those of another release.
+ */
+async function applyMachineDefinitions(client: Client, manifests: string): Promise<void> {
+  const definitions = JSON.parse(await readFile(join(manifests, 'machine-crds.generated.json'), 'utf8')) as CustomResourceDefinition[]
+  for (const body of definitions)
+    await client.patch(
+      customResourceDefinitions,
+      { name: body.metadata.name ?? '' },
+      { type: 'apply', body, fieldManager: 'steadyvm', force: true },
+    )
 }
 
 async function ensureNamespace(client: Client, name: string): Promise<void> {

@@ -15,7 +15,7 @@ import { found } from '#client/found.ts'
 const HASH_ANNOTATION = 'steadyvm.io/manifest-hash'
 
 const isLabelled = (object: string): string =>
-  `(has(${object}.metadata.labels) && 'kubevirt.io' in ${object}.metadata.labels && ${object}.metadata.labels['kubevirt.io'] == 'virt-launcher')`
+  `(has(${object}.metadata.labels) && 'kubevirt.io' in ${object}.metadata.labels && ${object}.metadata.labels['kubevirt.io'] in ['virt-launcher', 'hotplug-disk'])`
 const usesImage = (list: string): string => `${list}.exists(c, has(c.image) && c.image.matches('(^|/)virt-launcher([:@]|$)'))`
 
 /**
@@ -52,25 +52,12 @@ const launcherPods: PolicyRules = {
   },
 }
 
-/** Nothing imports images yet: without the warning a DataVolume is accepted and ignored. */
-const dataVolumes: PolicyRules = {
-  name: 'data-volumes.steadyvm.io',
-  action: 'Warn',
-  spec: {
-    matchConstraints: {
-      resourceRules: [
-        { apiGroups: ['cdi.kubevirt.io'], apiVersions: ['*'], operations: ['CREATE'], resources: ['datavolumes'], scope: 'Namespaced' },
-      ],
-    },
-    validations: [
-      {
-        expression: 'false',
-        message:
-          'DataVolumes are stored but not acted on: no claim is created and nothing is imported or cloned. ' +
-          'Create a PersistentVolumeClaim and write the image to disk.img in it from a pod, or use a containerDisk',
-      },
-    ],
-  },
+/** CEL: whether a field of a claim names nothing, or what virt-controller fills claims from. */
+function isFilled(field: string): string {
+  const [group, kind] = [`object.spec.${field}.apiGroup`, `object.spec.${field}.kind`]
+  const isClaim = `((!has(${group}) || ${group} == '') && ${kind} == 'PersistentVolumeClaim')`
+  const isOurs = `(has(${group}) && ${group} == 'cdi.kubevirt.io' && ${kind} in ['VolumeImportSource', 'VolumeUploadSource', 'VolumeCloneSource'])`
+  return `(!has(object.spec.${field}) || ${isClaim} || ${isOurs})`
 }
 
 /** The provisioner refuses such claims, too; the warning reaches the user at once. */
@@ -85,37 +72,10 @@ const claimSources: PolicyRules = {
     },
     validations: [
       {
-        expression: '!has(object.spec.dataSource) && !has(object.spec.dataSourceRef)',
+        expression: `${isFilled('dataSource')} && ${isFilled('dataSourceRef')}`,
         message:
-          'spec.dataSource and spec.dataSourceRef are not supported by the provisioner of this machine: the claim stays Pending. ' +
-          'Create it without them and copy the data in a pod that mounts both claims',
-      },
-    ],
-  },
-}
-
-const uploadTarget = 'cdi.kubevirt.io/storage.upload.target'
-
-/** Nothing receives uploads yet: clients would wait for the pod that does. */
-const uploads: PolicyRules = {
-  name: 'uploads.steadyvm.io',
-  action: 'Deny',
-  spec: {
-    matchConstraints: {
-      resourceRules: [
-        { apiGroups: ['cdi.kubevirt.io'], apiVersions: ['*'], operations: ['CREATE'], resources: ['datavolumes'], scope: 'Namespaced' },
-        { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['persistentvolumeclaims'], scope: 'Namespaced' },
-      ],
-    },
-    validations: [
-      {
-        expression: [
-          `(object.kind != 'DataVolume' || !has(object.spec.source) || !has(object.spec.source.upload))`,
-          `(object.kind != 'PersistentVolumeClaim' || !has(object.metadata.annotations) || !('${uploadTarget}' in object.metadata.annotations))`,
-        ].join(' && '),
-        message:
-          'images cannot be uploaded yet. Create a PersistentVolumeClaim and write the image to disk.img in it from a pod, ' +
-          'or use a containerDisk',
+          'nothing on this machine fills volumes from such an object: the claim stays Pending. spec.dataSource and spec.dataSourceRef ' +
+          'may name a PersistentVolumeClaim, a VolumeImportSource, a VolumeUploadSource or a VolumeCloneSource',
       },
     ],
   },
@@ -151,10 +111,17 @@ interface PolicyRules {
   readonly spec: NonNullable<ValidatingAdmissionPolicy['spec']>
 }
 
+/** Policies of earlier releases. */
+const obsolete = ['data-volumes.steadyvm.io', 'uploads.steadyvm.io']
+
 /** Creates or restores the admission policies of machine mode. Idempotent. */
 export async function ensureAdmissionPolicies(client: Client): Promise<void> {
+  for (const name of obsolete) {
+    await found(client.delete(validatingAdmissionPolicyBindings, { name }))
+    await found(client.delete(validatingAdmissionPolicies, { name }))
+  }
   await Promise.all(
-    [launcherPods, dataVolumes, claimSources, uploads, namespaceOfComponents].map(async ({ name, action, spec }) => {
+    [launcherPods, claimSources, namespaceOfComponents].map(async ({ name, action, spec }) => {
       const apiVersion = 'admissionregistration.k8s.io/v1'
       const policy = { apiVersion, kind: 'ValidatingAdmissionPolicy', metadata: { name }, spec: { failurePolicy: 'Fail', ...spec } }
       await ensure<ValidatingAdmissionPolicy>(client, validatingAdmissionPolicies, policy)

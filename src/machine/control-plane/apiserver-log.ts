@@ -17,9 +17,12 @@ export async function runsSince(node: NodeDirectory, sinceMs: number): Promise<r
     logs
       .flat()
       .filter((path) => path.endsWith('.log'))
-      .map(async (path) => ({ path, writtenMs: (await stat(path)).mtimeMs })),
+      // The kubelet may remove a pod that has ended meanwhile.
+      .map(async (path) => ({ path, writtenMs: (await stat(path).catch(() => undefined))?.mtimeMs })),
   )
-  return runs.filter((run) => run.writtenMs >= sinceMs).toSorted((a, b) => b.writtenMs - a.writtenMs)
+  return runs
+    .flatMap(({ path, writtenMs }) => (writtenMs === undefined || writtenMs < sinceMs ? [] : [{ path, writtenMs }]))
+    .toSorted((a, b) => b.writtenMs - a.writtenMs)
 }
 
 /**

@@ -19,9 +19,12 @@ const [servingPort, healthPort] = [8443, 8444]
 /**
  * Builds the Deployment of virt-operator on one machine, named and labelled as on a cluster, where
  * tools look for it. It is a single one that ends before its successor starts, which would wait for
- * its lease. Pure.
+ * its lease. `environment`: more variables for it. Pure.
  */
-export function operatorDeployment({ directory, config, release, identify }: StaticPodContext): Deployment {
+export function operatorDeployment(
+  { directory, config, release, identify }: StaticPodContext,
+  environment: Readonly<Record<string, string>> = {},
+): Deployment {
   const selector = { 'kubevirt.io': name }
   const labels = { ...systemLabels, ...selector, 'app.kubernetes.io/version': release.version }
   const probe = { httpGet: { scheme: 'HTTPS', path: '/readyz', port: healthPort } } as const
@@ -63,6 +66,7 @@ export function operatorDeployment({ directory, config, release, identify }: Sta
                 { name: 'POD_IP', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'status.podIP' } } },
                 { name: 'NODE_COMPILE_CACHE', value: compileCache(release) },
                 { name: 'STEADYVM_HOME', value: directory.root },
+                ...Object.entries(environment).map(([variable, value]) => ({ name: variable, value })),
               ],
               startupProbe: { ...probe, periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },
               readinessProbe: { ...probe, periodSeconds: 10, failureThreshold: 3, timeoutSeconds: 5 },

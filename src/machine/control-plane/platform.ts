@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
-import type { Platform } from '#runtime/process/platform.ts'
+import { publishedAtVariable, type Platform } from '#runtime/process/platform.ts'
 import type { DataDirectory } from '../home/data-directory.ts'
 import { podNetworkPlace } from '../network/pod-network.ts'
 import type { Pki } from '../pki/pki.ts'
@@ -16,6 +16,8 @@ export interface PlatformContext {
   readonly identify: (program: string) => string
   /** The first one runs the control plane. */
   readonly nodes: readonly string[]
+  /** Port of the API server. */
+  readonly apiPort: number
   /** See MachineConfig. */
   readonly podNetwork?: string | undefined
   /** `kvm`, `tcg`, or undefined for detection by each node. */
@@ -28,7 +30,7 @@ export function componentKubeconfig(directory: DataDirectory, user: string): str
 }
 
 /** Builds the platform of a home. Pure. */
-export function machinePlatform({ directory, pki, release, identify, nodes, podNetwork, accelerator }: PlatformContext): Platform {
+export function machinePlatform({ directory, pki, release, identify, nodes, apiPort, podNetwork, accelerator }: PlatformContext): Platform {
   const kubeconfig = (user: string): string => `--kubeconfig=${componentKubeconfig(directory, user)}`
   return {
     args: {
@@ -39,16 +41,26 @@ export function machinePlatform({ directory, pki, release, identify, nodes, podN
         `--pods=${directory.node('$(NODE_NAME)').pods}`,
         `--run=${directory.run}`,
         `--cache=${directory.cache}`,
-        ...(podNetwork === undefined ? [] : [`--pod-network=${podNetworkPlace(directory.root, podNetwork).directory}`]),
+        ...(podNetwork === undefined ? [] : networkFlags(directory, podNetwork)),
         `--migration-certificates=${pki.migration('$(NODE_NAME)').directory}`,
         ...(accelerator === undefined ? [] : [`--accelerator=${accelerator}`]),
       ],
     },
-    environment: { NODE_COMPILE_CACHE: compileCache(release), STEADYVM_HOME: directory.root },
+    environment: {
+      NODE_COMPILE_CACHE: compileCache(release),
+      STEADYVM_HOME: directory.root,
+      // Not a flag: components of earlier releases would refuse it.
+      [publishedAtVariable]: `127.0.0.1:${apiPort}`,
+    },
     // During an upgrade two versions of a component run on this machine.
     annotations: { 'steadyvm.io/own-address': 'true', 'steadyvm.io/programs': digest(installedComponents.map(identify)) },
     controlPlaneNode: nodes[0] ?? '',
   }
+}
+
+function networkFlags(directory: DataDirectory, podNetwork: string): string[] {
+  const { directory: folder } = podNetworkPlace(directory.root, podNetwork)
+  return [`--pod-network=${folder}`, `--network-addresses=${directory.networkAddresses}`]
 }
 
 const installedComponents = ['virt-api', 'virt-controller', 'virt-handler'] as const

@@ -3,7 +3,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import { systemLabels } from '#api/access/managed.ts'
 import type { MachineConfig } from '../home/config.ts'
 import type { DataDirectory } from '../home/data-directory.ts'
-import { podNetworkPlace, scriptEnvironment } from '../network/pod-network.ts'
+import { podNetworkIdentity, podNetworkPlace, scriptEnvironment } from '../network/pod-network.ts'
 import { compileCache, componentImage, type Release } from '../release/release.ts'
 
 /** Service of virt-api. */
@@ -48,6 +48,7 @@ function podNetworkPod({ directory, config, release }: StaticPodContext): Pod | 
       name,
       namespace: componentNamespace,
       labels: { 'kubevirt.io': name, ...systemLabels, 'app.kubernetes.io/version': release.version },
+      annotations: { [PROGRAM_ANNOTATION]: podNetworkIdentity(release) },
     },
     spec: {
       hostNetwork: true,

@@ -13,7 +13,7 @@ const MODULES = ['virtio_pci', 'virtio_blk', 'virtio_net', 'af_packet', 'button'
 /** Modules of disks and CD-ROM drives on a SCSI, SATA or USB bus. */
 const SCSI_MODULES = ['sd_mod', 'sr_mod']
 
-/** Modules of optional hardware, by PCI alias or firmware. Missing ones are skipped. */
+/** Modules of optional hardware, by PCI alias, ACPI id or firmware. Missing ones are skipped. */
 const MODULES_BY_DEVICE: readonly (readonly [pattern: string, modules: readonly string[]])[] = [
   // A virtio device has another id on a conventional bus than on PCI Express.
   ...['pci:v00001AF4d00001002*', 'pci:v00001AF4d00001045*'].map((pattern) => [pattern, ['virtio_balloon']] as const),
@@ -30,6 +30,8 @@ const MODULES_BY_DEVICE: readonly (readonly [pattern: string, modules: readonly 
   ['pci:v00001AF4d00001052*', ['virtio_input']],
   ['pci:v00001AF4d00001058*', ['virtio_mem']],
   ['pci:v00001B36d00000011*', ['pvpanic-pci']],
+  // A panic device on the ISA bus.
+  ['acpi:QEMU0001', ['pvpanic-mmio']],
   ['pci:v00008086d000025AB*', ['i6300esb']],
   ['efi', ['efivarfs']],
 ]
@@ -67,7 +69,7 @@ export async function buildDemoGuest(sources: DemoGuestSources, target: string):
   const kernel = await findKernel(sources.kernelDirectory)
   const busybox = await readSource(sources.busybox, 'apt-get install busybox-static')
   const scripts = await Promise.all(
-    ['init', 'report', 'dhcp'].map(async (name) => ({ name, content: await readFile(join(sources.guestDirectory, name)) })),
+    ['init', 'drivers', 'report', 'dhcp'].map(async (name) => ({ name, content: await readFile(join(sources.guestDirectory, name)) })),
   )
   const stamp = createHash('sha256').update(kernel.version).update(busybox)
   for (const script of scripts) stamp.update(script.content)

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Duplex } from 'node:stream'
 import { after, before, suite, test } from 'node:test'
 import { spawn } from '@lydell/node-pty'
 import { ConsoleClosed, ConsoleError, runInGuest } from './serial-console.ts'
@@ -93,6 +94,14 @@ suite('runInGuest() with a terminal', () => {
     await new Promise<void>((resolve) => silent.listen(quiet, resolve))
     await assert.rejects(runInGuest(quiet, { ...echo, id: 'quiet', timeoutMs: 200 }), /console is silent/)
     silent.close()
+  })
+
+  test('reports a stream that fails while it closes as a closed console', async () => {
+    const failing = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done(new Error('WebSocket is not open')) })
+    await assert.rejects(
+      runInGuest(async () => failing, { command: 'true', id: 'abc', timeoutMs: 10_000 }),
+      ConsoleClosed,
+    )
   })
 
   test('reports that the guest ended, and whether the command may have run', async () => {

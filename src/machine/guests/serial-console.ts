@@ -134,6 +134,8 @@ export async function runInGuest(console: ConsoleSource, { command, id, timeoutM
       hasTyped = true
       socket.write(line)
     })
+    // A stream through the API reports what is written while it closes; `close` follows.
+    socket.on('error', () => {})
     socket.on('close', () => settle(() => reject(timedOut ?? new ConsoleClosed(hasTyped))))
     askForPrompt()
     const again = setInterval(() => {

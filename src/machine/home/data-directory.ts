@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 
 /**
@@ -18,6 +19,10 @@ export interface DataDirectory {
   readonly database: string
   /** Image store: one folder per image reference. */
   readonly images: string
+  /** Images that were pulled from registries, by digest. */
+  readonly pulledImages: string
+  /** Settings of registries, which the user writes. */
+  readonly registries: string
   /** Releases besides the one that runs `up`: one folder per version. */
   readonly releases: string
   /** Derived data: compiled code, the guest kernel, QEMU's capabilities. */
@@ -27,10 +32,14 @@ export interface DataDirectory {
   readonly run: string
   /** Data of PersistentVolumes: one folder per volume. */
   readonly volumes: string
-  /** Unix user ids of namespaces: one file a range. */
+  /** Unix user ids of namespaces, and of guests: one file a range. */
   readonly userRanges: string
+  /** Unix user ids of guests: one file a VM. */
+  readonly guestUsers: string
   /** Addresses of guests in the pod network: one file per address. */
   readonly addresses: string
+  /** Addresses of guests in other networks: a folder per network. */
+  readonly networkAddresses: string
   /** Folders of the logical nodes. */
   readonly nodes: string
   /** Returns the paths of one node's kubelet. */
@@ -44,6 +53,8 @@ export interface NodeDirectory {
   readonly manifests: string
   readonly pods: string
   readonly kubeconfig: string
+  /** Name of the control group of its pods. */
+  readonly controlGroup: string
   /** Pid file of the supervisor. */
   readonly supervisorPid: string
   /** While this file exists, the supervisor does not restart the kubelet. */
@@ -63,13 +74,17 @@ export function dataDirectory(root: string): DataDirectory {
     kubeconfig: join(root, 'kubeconfig'),
     database: join(root, 'apiserver', 'state.db'),
     images: join(root, 'images'),
+    pulledImages: join(root, 'pulled-images'),
+    registries: join(root, 'registries.yaml'),
     releases: join(root, 'releases'),
     cache: join(root, 'cache'),
     logs: join(root, 'logs'),
     run: join(root, 'run'),
     volumes: join(root, 'volumes'),
     addresses: join(root, 'addresses'),
+    networkAddresses: join(root, 'network-addresses'),
     userRanges: join(root, 'user-ranges'),
+    guestUsers: join(root, 'guest-users'),
     nodes,
     node(name) {
       const home = join(nodes, name)
@@ -78,6 +93,7 @@ export function dataDirectory(root: string): DataDirectory {
         manifests: join(home, 'manifests'),
         pods: join(home, 'pods'),
         kubeconfig: join(home, 'kubeconfig'),
+        controlGroup: `steadyvm-${createHash('sha256').update(home).digest('hex').slice(0, 10)}`,
         supervisorPid: join(home, 'supervisor.pid'),
         stop: join(home, 'stop'),
         log: join(home, 'kubelet.log'),

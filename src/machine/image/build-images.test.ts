@@ -100,7 +100,7 @@ suite('buildImages()', { skip: noDpkg }, () => {
     )
     for (const program of NODE_PROGRAMS) {
       const { user, entrypoint } = found.get(name(program)) ?? {}
-      assert.equal(user, '65532:65532')
+      assert.equal(user, program === 'virt-importer' ? '107:107' : '65532:65532')
       assert.deepEqual(entrypoint, [`${IMAGE_ROOT}/bin/node`, `${IMAGE_ROOT}/programs/${program}.mjs`])
     }
     assert.equal(found.get(name('virt-launcher'))?.user, '107:107')
@@ -141,13 +141,13 @@ suite('buildImages()', { skip: noDpkg }, () => {
       const names = sbom?.packages.map((each) => each.name) ?? []
       const ids = sbom?.packages.map((each) => each.SPDXID) ?? []
       assert.equal(new Set(ids).size, ids.length)
-      const isProgram = /virt-(api|controller|handler)|-operator/.test(reference)
+      const isProgram = /virt-(api|controller|handler|importer|exportserver)|-operator/.test(reference)
       assert.equal(names.includes('some-package'), isProgram, reference)
-      assert.equal(names.includes('qemu-utils'), /virt-(handler|launcher)/.test(reference), reference)
+      assert.equal(names.includes('qemu-utils'), /virt-(handler|importer|launcher)/.test(reference), reference)
       const files = sbom?.files?.map(({ fileName }) => fileName) ?? []
       assert.equal(
         files.some((file) => file.endsWith('/qemu/bin/qemu-system-x86_64')),
-        /virt-(handler|launcher)/.test(reference),
+        /virt-(handler|importer|launcher)/.test(reference),
         files.join(' '),
       )
     }

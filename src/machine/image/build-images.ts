@@ -174,7 +174,11 @@ async function recordPackages(
 ): Promise<Readonly<Record<SharedLayer, RecordedLayer>>> {
   const system = await withPackageRecords(entries.system)
   const [nodeLayer, qemu] = await Promise.all([withPackageRecords(entries.node, [node]), withPackageRecords(entries.qemu)])
-  const [nodeTools, shell] = await Promise.all([withPackageRecords(entries['node-tools']), withPackageRecords(entries.shell)])
+  const [nodeTools, importTools, shell] = await Promise.all([
+    withPackageRecords(entries['node-tools']),
+    withPackageRecords(entries['import-tools']),
+    withPackageRecords(entries.shell),
+  ])
   const above = (layer: RecordedLayer, ...below: readonly RecordedLayer[]): RecordedLayer => ({
     ...layer,
     entries: entriesWithout(
@@ -187,6 +191,7 @@ async function recordPackages(
     node: above(nodeLayer, system),
     qemu: above(qemu, system),
     'node-tools': above(nodeTools, system, nodeLayer, qemu),
+    'import-tools': above(importTools, system, nodeLayer, qemu),
     shell: above(shell, system, qemu),
     release: { entries: entries.release, packages: [], unpackaged: [] },
   }
@@ -198,15 +203,16 @@ async function storeAll(
   mtime: Date,
 ): Promise<Readonly<Record<SharedLayer, StoredLayer>>> {
   const store = async (name: SharedLayer): Promise<StoredLayer> => layout.addLayer(await packTar(shared[name].entries, mtime))
-  const [system, node, qemu, nodeTools, shell, release] = await Promise.all([
+  const [system, node, qemu, nodeTools, importTools, shell, release] = await Promise.all([
     store('system'),
     store('node'),
     store('qemu'),
     store('node-tools'),
+    store('import-tools'),
     store('shell'),
     store('release'),
   ])
-  return { system, node, qemu, 'node-tools': nodeTools, shell, release }
+  return { system, node, qemu, 'node-tools': nodeTools, 'import-tools': importTools, shell, release }
 }
 
 /** Writes all images with their attestations, and completes the layout. */

@@ -9,10 +9,18 @@ export const LAUNCHER_SCRIPT = 'src/features/launcher/virt-launcher.sh'
 export const IMAGE_NODE = 'bin/node'
 
 /** Components whose image has a Node program. */
-export const NODE_PROGRAMS = ['virt-operator', 'virt-api', 'virt-controller', 'virt-handler', 'hyperconverged-operator'] as const
+export const NODE_PROGRAMS = [
+  'virt-operator',
+  'virt-api',
+  'virt-controller',
+  'virt-handler',
+  'virt-importer',
+  'virt-exportserver',
+  'hyperconverged-operator',
+] as const
 
 /** Layers that images share, lowest first. */
-export type SharedLayer = 'system' | 'node' | 'qemu' | 'node-tools' | 'shell' | 'release'
+export type SharedLayer = 'system' | 'node' | 'qemu' | 'node-tools' | 'import-tools' | 'shell' | 'release'
 
 /** Contents and settings of one image. */
 export interface ImagePlan {
@@ -27,22 +35,27 @@ export interface ImagePlan {
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
+/** Programs that have QEMU, with the layer of the other programs that they start. */
+const TOOLS: Readonly<Partial<Record<string, SharedLayer>>> = { 'virt-handler': 'node-tools', 'virt-importer': 'import-tools' }
+
 /**
  * Plans the images of all components. The node agent has the QEMU of the launcher, since it asks it
- * for its features. The launcher has no Node: it is a shell script that becomes QEMU. The module
- * that waits for the API server of machine mode is in none. Pure.
+ * for its features, and workers that fill volumes have its qemu-img. The launcher has no Node: it
+ * is a shell script that becomes QEMU. The module that waits for the API server of machine mode is
+ * in none. Pure.
  */
 export function componentImages(qemuFolder: string): readonly ImagePlan[] {
   const withQemu = qemuFolder === '/usr' ? PATH : `${join(qemuFolder, 'bin')}:${PATH}`
   const programs = NODE_PROGRAMS.map((name): ImagePlan => {
-    const isAgent = name === 'virt-handler'
+    const tools = TOOLS[name]
     return {
       name,
       title: `steadyvm ${name}`,
-      shared: isAgent ? ['system', 'node', 'qemu', 'node-tools', 'release'] : ['system', 'node', 'release'],
-      user: userOf(USERS.component),
+      shared: ['system', 'node', ...(tools === undefined ? [] : (['qemu', tools] as const)), 'release'],
+      // Disks belong to QEMU's user from the start.
+      user: userOf(name === 'virt-importer' ? USERS.qemu : USERS.component),
       entrypoint: [join(IMAGE_ROOT, IMAGE_NODE), join(IMAGE_ROOT, programPath(name))],
-      path: isAgent ? withQemu : PATH,
+      path: tools === undefined ? PATH : withQemu,
     }
   })
   const launcher: ImagePlan = {

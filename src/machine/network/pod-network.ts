@@ -1,9 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { dataDirectory } from '../home/data-directory.ts'
+import { networkEnvironment } from '#runtime/network/network-namespace.ts'
 import type { Release } from '../release/release.ts'
 
 /** The pod network of one home on this machine. */
@@ -18,13 +20,21 @@ export interface PodNetworkPlace {
   readonly prefix: string
 }
 
-/** Folder of the pod networks of all homes. */
+/** Folder of the pod networks of all homes of root. */
 const networks = '/run/steadyvm'
 
-/** Returns the place of a home's pod network. Outside of the home, whose folder only root reads. */
+/**
+ * Returns the place of a home's pod network: for root outside of the home, whose folder only root
+ * reads.
+ */
 export function podNetworkPlace(root: string, prefix: string): PodNetworkPlace {
   const id = createHash('sha256').update(root).digest('hex').slice(0, 10)
-  return { root, directory: join(networks, id), hostLink: `svm-${id}`, prefix }
+  const directory = isRoot() ? join(networks, id) : join(dataDirectory(root).run, 'network')
+  return { root, directory, hostLink: `svm-${id}`, prefix }
+}
+
+function isRoot(): boolean {
+  return process.geteuid?.() === 0
 }
 
 /** Environment of the script `pod-network.sh`. */
@@ -40,24 +50,45 @@ const programs: Readonly<Record<string, string>> = {
   dnsmasq: 'dnsmasq-base',
   nsenter: 'util-linux',
 }
-const folders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin']
+const folders = (networkEnvironment['PATH'] ?? '').split(':')
 
-/** Reports why this machine can have no pod network; undefined when it can. */
+/** Reports why this user can have no pod network on this machine; undefined when it can. */
 export function podNetworkObstacle(): string | undefined {
-  if (process.geteuid?.() !== 0) return 'steadyvm does not run as root'
   const missing = Object.entries(programs).filter(([program]) => !folders.some((folder) => isExecutable(join(folder, program))))
   if (missing.length > 0) {
     const names = missing.map(([program]) => program).join(', ')
-    return `${names} cannot be found: install with "apt-get install ${missing.map(([, debianPackage]) => debianPackage).join(' ')}"`
+    return `${names} cannot be found: as root, install with "apt-get install ${missing.map(([, debianPackage]) => debianPackage).join(' ')}"`
   }
+  return namespaceObstacle() ?? (isRoot() ? undefined : tunObstacle())
+}
+
+function namespaceObstacle(): string | undefined {
+  const user = isRoot() ? [] : ['--map-root-user']
   try {
-    execFileSync('unshare', ['--net', 'ip', 'link', 'set', 'lo', 'up'], {
+    execFileSync('unshare', [...user, '--net', 'ip', 'link', 'set', 'lo', 'up'], {
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: { PATH: folders.join(':') },
+      env: networkEnvironment,
     })
     return undefined
   } catch (error) {
-    return `network namespaces cannot be made: ${error instanceof Error ? error.message.trim() : String(error)}`
+    const { stderr } = error as { readonly stderr?: Buffer }
+    const reason = stderr?.toString().trim() || String(error)
+    if (isRoot()) return `network namespaces cannot be made: ${reason}`
+    return `this machine lets no user without root have a network of its own (${reason}): run steadyvm as root, or see what "sysctl kernel.apparmor_restrict_unprivileged_userns kernel.unprivileged_userns_clone user.max_user_namespaces" prints`
+  }
+}
+
+/** Root makes the device if it is missing. */
+function tunObstacle(): string | undefined {
+  const device = '/dev/net/tun'
+  try {
+    accessSync(device, constants.R_OK | constants.W_OK)
+    return undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT'
+      ? `there is no "${device}": as root, load it with "modprobe tun"`
+      : `this user may not open "${device}": as root, allow it with "chmod 666 ${device}"`
   }
 }
 
@@ -118,8 +149,20 @@ export function podNetworkScript(release: Pick<Release, 'root'>): string {
   return join(release.root, 'src/machine/network/pod-network.sh')
 }
 
-/** Removes the networks of homes that were deleted while they ran: a leftover route would stay. */
+/**
+ * Identifies script and rules of a release by their content: its network is set up anew when they
+ * differ, which ends connections of guests to the outside.
+ */
+export function podNetworkIdentity(release: Pick<Release, 'root'>): string {
+  const folder = dirname(podNetworkScript(release))
+  const hash = createHash('sha256')
+  for (const file of ['pod-network.sh', 'namespace-holder.sh', 'pod-network.nft']) hash.update(readFileSync(join(folder, file)))
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Removes the networks of homes that root deleted while they ran: a leftover route would stay. */
 export async function removeAbandonedNetworks(release: Pick<Release, 'root'>): Promise<void> {
+  if (!isRoot()) return
   for (const id of await readdir(networks).catch(() => [])) {
     const owner = await readFile(join(networks, id, 'owner'), 'utf8').catch(() => '')
     const [, prefix = '', root = ''] = /^(10\.\d+) (\/.*)\n$/.exec(owner) ?? []
@@ -129,6 +172,6 @@ export async function removeAbandonedNetworks(release: Pick<Release, 'root'>): P
 
 /** Removes a home's pod network, whose processes have ended. Idempotent. */
 export async function removePodNetwork(release: Pick<Release, 'root'>, place: PodNetworkPlace): Promise<void> {
-  const env = { ...scriptEnvironment(place), PATH: folders.join(':') }
+  const env = { ...scriptEnvironment(place), ...networkEnvironment }
   await promisify(execFile)('/bin/sh', [podNetworkScript(release), 'remove'], { env })
 }

@@ -12,9 +12,15 @@ import { thisRelease, type Release } from './release.ts'
 /** Programs that take no time to bundle. End-to-end tests build releases of the checkout. */
 async function makeCheckout(): Promise<Release> {
   const root = await mkdtemp(join(tmpdir(), 'checkout-'))
-  const programs = ['virt-api', 'virt-controller', 'virt-handler', 'hyperconverged-operator', 'after-apiserver'].map(
-    (name) => `src/cmd/${name}.ts`,
-  )
+  const programs = [
+    'virt-api',
+    'virt-controller',
+    'virt-handler',
+    'virt-importer',
+    'virt-exportserver',
+    'hyperconverged-operator',
+    'after-apiserver',
+  ].map((name) => `src/cmd/${name}.ts`)
   for (const file of [
     ...programs,
     'src/features/launcher/virt-launcher.sh',

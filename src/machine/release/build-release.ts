@@ -22,10 +22,12 @@ export class ReleaseRefused extends Error {
 }
 
 /**
- * Programs of a release; virt-operator upgrades all but the last one. API server and kubelets are
- * the machine's Kubernetes.
+ * Programs of a release that use the API; virt-operator upgrades all but the last one. API server
+ * and kubelets are the machine's Kubernetes.
  */
-const PROGRAMS = ['virt-api', 'virt-controller', 'virt-handler', 'hyperconverged-operator'] as const
+const CLIENTS = ['virt-api', 'virt-controller', 'virt-handler', 'hyperconverged-operator'] as const
+/** Programs without the API. */
+const WORKERS = ['virt-importer', 'virt-exportserver'] as const
 /** Preloaded module that waits for the API server: see image-store.ts. */
 const PRELOAD = 'after-apiserver'
 const LAUNCHER = 'src/features/launcher/virt-launcher.sh'
@@ -91,7 +93,7 @@ async function fill(work: string, root: string, version: string): Promise<void> 
   const target = join(work, 'programs')
   const bundle = (program: string): Promise<unknown> =>
     bundleProgram({ root, entry: `src/cmd/${program}.ts`, target, runsFrom: join(root, 'programs'), packages: 'bundle' })
-  await Promise.all([...PROGRAMS, PRELOAD].map(bundle))
+  await Promise.all([...CLIENTS, ...WORKERS, PRELOAD].map(bundle))
   await linkOrCopy(join(root, 'node_modules/node/bin/node'), join(work, 'bin/node'))
   for (const file of [LAUNCHER, ...Object.values(RELEASE_CONTENTS)]) await copyFile(join(root, file), join(work, file))
   // A program reads its release's version from this file.
@@ -101,7 +103,8 @@ async function fill(work: string, root: string, version: string): Promise<void> 
 function commands(): ReleaseManifest['components'] {
   const node = ['./bin/node', '--import', `./programs/${PRELOAD}.mjs`]
   return {
-    ...Object.fromEntries(PROGRAMS.map((program) => [program, [...node, `./programs/${program}.mjs`]])),
+    ...Object.fromEntries(CLIENTS.map((program) => [program, [...node, `./programs/${program}.mjs`]])),
+    ...Object.fromEntries(WORKERS.map((program) => [program, ['./bin/node', `./programs/${program}.mjs`]])),
     'virt-launcher': ['/bin/sh', `./${LAUNCHER}`],
   }
 }

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ImageNotFound, imageDirectory, parseImageReference, resolveImage } from './image-store.ts'
+import { ImageNotFound, imageDirectory, namesRegistry, parseImageReference, resolveImage } from './image-store.ts'
 
 const release = { version: 'v1.2.3', root: '/release' }
 
@@ -19,6 +19,21 @@ for (const { text, repository, version } of references) {
 for (const text of ['', '../etc', 'a/../../etc:x', '/etc', 'a//b', 'A B', 'a:../x', 'a/.:x']) {
   test(`parseImageReference() refuses "${text}", which would leave the store`, () =>
     assert.throws(() => parseImageReference(text), ImageNotFound))
+}
+
+const pulled: Readonly<Record<string, boolean>> = {
+  'quay.io/a/b:v1': true,
+  'localhost/a': true,
+  'localhost:5000/a': true,
+  'registry:5000/a': true,
+  'docker.io/a': true,
+  'steadyvm.io/demo-guest:v2': false,
+  'team/disk:v1': false,
+  'disk:v1': false,
+  'disk.io': false,
+}
+for (const [reference, isPulled] of Object.entries(pulled)) {
+  test(`namesRegistry(): ${reference} ${isPulled ? 'may' : 'must not'} be pulled`, () => assert.equal(namesRegistry(reference), isPulled))
 }
 
 test('resolveImage() finds only programs of this release and folders of the store', async (t) => {

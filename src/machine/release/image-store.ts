@@ -11,7 +11,7 @@ export interface ImageReference {
   readonly version: string
 }
 
-/** The image is not on this machine. Machine mode does not pull from registries. */
+/** The image is neither a component nor in the image store. */
 export class ImageNotFound extends Error {
   override readonly name = 'ImageNotFound'
 }
@@ -34,6 +34,8 @@ const NODE_COMPONENTS: readonly string[] = [
   'virt-api',
   'virt-controller',
   'virt-handler',
+  'virt-importer',
+  'virt-exportserver',
   'hyperconverged-operator',
 ]
 
@@ -51,6 +53,16 @@ export function parseImageReference(text: string): ImageReference {
 export function imageDirectory(store: string, reference: string): string {
   const { repository, version } = parseImageReference(reference)
   return join(store, repository.replaceAll(':', '_'), version)
+}
+
+/**
+ * Reports whether an image may be pulled: its name begins with the host of a registry, such as
+ * `quay.io` or `localhost:5000`, and not with this system's own, whose images are on the machine.
+ * Pure.
+ */
+export function namesRegistry(reference: string): boolean {
+  const [host = '', ...rest] = reference.split('/')
+  return rest.length > 0 && host !== REGISTRY && (/[.:]/.test(host) || host === 'localhost')
 }
 
 /** Folders that images are resolved from. */
@@ -101,7 +113,7 @@ async function explainMissing(store: string, reference: string, directory: strin
   const known = await listImages(store)
   return (
     `Cannot find image "${reference}" in the image store: there is no "${directory}". ` +
-    'Machine mode pulls no images, its containers are programs of this machine. ' +
+    'Containers are programs of this machine, and only volumes are pulled, by names that begin with the host of a registry. ' +
     `${known.length === 0 ? 'No images are registered' : `Registered images: ${known.join(', ')}`}. ` +
     'To register one, make that folder; a command in it, as a JSON list in "entrypoint.json", runs when a container names none'
   )
@@ -136,6 +148,8 @@ function nodeOptions(release: Release, component: string): string[] {
   // MiB, half of Node's default: total garbage collection work is the same, and each pause is half
   // as long.
   if (component === 'apiserver') return ['--max-semi-space-size=8']
+  // Has no part in the API, and so does not wait for its server.
+  if (component === 'virt-importer' || component === 'virt-exportserver') return []
   // Other components import their code only when the API server listens, since it needs the CPU to
   // start.
   return ['--import', join(release.root, 'src/cmd/after-apiserver.ts')]

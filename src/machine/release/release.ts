@@ -46,6 +46,16 @@ export function launcherImage(environment: Readonly<Record<string, string | unde
   return environment['LAUNCHER_IMAGE'] ?? componentImage(thisRelease(), 'virt-launcher')
 }
 
+/** Returns the image of the workers that fill volumes: virt-operator names it with the registry. */
+export function importerImage(environment: Readonly<Record<string, string | undefined>> = process.env): string {
+  return environment['IMPORTER_IMAGE'] ?? componentImage(thisRelease(), 'virt-importer')
+}
+
+/** Returns the image of export servers of an installation. */
+export function exportServerImage(environment: Readonly<Record<string, string | undefined>> = process.env): string {
+  return environment['EXPORT_SERVER_IMAGE'] ?? componentImage(thisRelease(), 'virt-exportserver')
+}
+
 /**
  * Returns Node's compile cache of the release, with which processes start in a third of the time.
  * Safe to delete.

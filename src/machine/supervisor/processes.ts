@@ -31,6 +31,14 @@ export function findProcesses(root: string): ClusterProcess[] {
   })
 }
 
+/** Containers of pods that live as long as a guest: its QEMU, and those that attach its volumes. */
+const guestRoles: readonly string[] = ['compute', 'hotplug-disk']
+
+/** Reports whether a process belongs to a guest, and not to the control plane. */
+export function isOfGuest({ role }: Pick<ClusterProcess, 'role'>): boolean {
+  return guestRoles.includes(role)
+}
+
 /** Reports whether this process still runs. */
 export function isAlive(found: ProcessIdentity): boolean {
   return startTicksOf(found.pid) === found.startTicks

@@ -61,6 +61,30 @@ suite('connectGuestAgent()', () => {
       await assert.rejects(connection.execute('again'), GuestAgentUnavailable)
     })
 
+  for (const [what, text] of [
+    ['bytes', 'x'],
+    ['answers', '\u00ff{"return":1}\n'],
+  ] as const)
+    test(`leaves an agent that sends ${what} without end`, async (t) => {
+      const directory = await mkdtemp(join(tmpdir(), 'agent-'))
+      t.after(() => rm(directory, { recursive: true, force: true }))
+      const path = join(directory, 'agent')
+      const chunk = Buffer.from(text.repeat((1 << 16) / text.length), 'latin1')
+      let sent = 0
+      const server = createServer((socket) => {
+        const send = (): void => {
+          do sent += chunk.length
+          while (socket.write(chunk))
+        }
+        socket.on('error', () => {}).on('drain', send)
+        send()
+      }).listen(path)
+      t.after(() => server.close())
+      await once(server, 'listening')
+      await assert.rejects(connectGuestAgent(path, { answerMs: 60_000 }), GuestAgentUnavailable)
+      assert.ok(sent < 64 << 20, `it has sent ${sent} bytes`)
+    })
+
   test('fails without an agent', async () => {
     await assert.rejects(connectGuestAgent('/nonexistent/agent', limits), GuestAgentUnavailable)
   })

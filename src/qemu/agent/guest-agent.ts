@@ -25,6 +25,11 @@ export interface GuestAgentLimits {
   readonly answerBytes?: number
 }
 
+/**
+ * Bytes that are read at most after a request, with those of earlier ones that are skipped: a guest
+ * that sends without end would occupy the agent of its node for the time of an answer.
+ */
+const readBytes = 4 << 20
 /** Byte that begins and ends a synchronization, after which older data is void. */
 const sentinel = 0xff
 
@@ -47,6 +52,8 @@ class Session implements GuestAgent {
   readonly #socket: Socket
   readonly #answerMs: number
   #received: Buffer = Buffer.alloc(0)
+  /** Bytes since the last request. */
+  #read = 0
   #ended: GuestAgentUnavailable | undefined
   #wake: () => void = () => {}
   #last: Promise<unknown> = Promise.resolve()
@@ -56,6 +63,8 @@ class Session implements GuestAgent {
     this.#answerMs = answerMs
     socket.on('data', (chunk: Buffer) => {
       this.#received = Buffer.concat([this.#received, chunk])
+      this.#read += chunk.length
+      if (this.#read > readBytes) this.#end('it sends without end')
       if (this.#received.length > answerBytes) this.#end(`an answer has more than ${answerBytes} bytes`)
       this.#wake()
     })
@@ -90,6 +99,7 @@ class Session implements GuestAgent {
 
   async #ask(command: string, argument: Readonly<Record<string, unknown>> | undefined): Promise<unknown> {
     if (this.#ended !== undefined) throw this.#ended
+    this.#read = 0
     this.#socket.write(lineOf(command, argument))
     const answer = await this.#within(async () => parse(await this.#line()))
     const { error } = answer

@@ -38,6 +38,17 @@ test('buildArguments() sets running and possible CPUs of the topology', () => {
   assert.equal(valueAfter(args, '-smp'), 'cpus=4,maxcpus=8,sockets=4,cores=2,threads=1')
 })
 
+for (const [bytes, isLimited, mebibytes] of [
+  [64, undefined, 16],
+  [512, undefined, 64],
+  [8_192, undefined, 128],
+  [8_192, true, 16],
+] as const)
+  test(`buildArguments() gives a guest of ${bytes} MiB${isLimited ? ' with a limit' : ''} a translation cache of ${mebibytes} MiB`, () => {
+    const args = buildArguments({ ...base, memory: { bytes: bytes * 2 ** 20, ...(isLimited === undefined ? {} : { isLimited }) } })
+    assert.match(args[args.indexOf('-accel') + 1] ?? '', new RegExp(`^tcg,tb-size=${mebibytes}(,|$)`))
+  })
+
 test('buildArguments() never passes a machine alias through', () => {
   assert.match(valueAfter(buildArguments(base), '-machine') ?? '', /^pc-q35-7\.2,/)
 })

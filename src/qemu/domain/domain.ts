@@ -16,6 +16,8 @@ export interface Domain {
   readonly kernel?: Kernel
   readonly clock: Clock
   readonly disks: readonly Disk[]
+  /** CD-ROM drives that start empty. They come after the disks of their bus. */
+  readonly drives?: readonly CdromDrive[]
   readonly interfaces: readonly Interface[]
   readonly inputs: readonly Input[]
   readonly serial?: SerialConsole
@@ -93,6 +95,8 @@ export interface Memory {
   readonly hugepageBytes?: number
   /** Maximum memory of the guest while it runs. More than `bytes` adds a memory device. */
   readonly maxBytes?: number
+  /** True if QEMU is ended when it takes much more than the guest's memory. */
+  readonly isLimited?: true
 }
 
 /** Firmware of the guest. */
@@ -136,6 +140,8 @@ export interface Disk {
    */
   readonly shared?: true
   readonly readOnly: boolean
+  /** Set when other guests write to the disk, too: QEMU does not lock its image. */
+  readonly shareable?: true
   readonly device: 'disk' | 'cdrom'
   readonly bus: 'virtio' | 'scsi' | 'sata' | 'usb'
   readonly serial?: string
@@ -153,6 +159,15 @@ export interface Disk {
   readonly onError?: 'stop' | 'report' | 'ignore' | 'enospc'
 }
 
+/** A CD-ROM drive whose medium changes while the guest runs. */
+export interface CdromDrive {
+  /** As of a {@link Disk}. */
+  readonly name: string
+  readonly bus: 'scsi' | 'sata'
+  readonly serial?: string
+  readonly bootOrder?: number
+}
+
 /** One network card. */
 export interface Interface {
   readonly name: string
@@ -162,6 +177,8 @@ export interface Interface {
   readonly bootOrder?: number
   /** Pairs of queues, with a tap device of several. Default: 1. For model `virtio`. */
   readonly queues?: number
+  /** Number of the hotplug port, for a card that can be unplugged. Absent: on the root bus. */
+  readonly port?: number
   /**
    * `user`: user-mode network, without access to the host's services when restricted. `tap`: a tap
    * device in QEMU's network namespace, which exists already.

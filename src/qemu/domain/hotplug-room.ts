@@ -1,4 +1,6 @@
 import type { Domain, Memory } from './domain.ts'
+import { portId } from './hotplug-port.ts'
+import { pluggedInterfaceArguments } from './interface.ts'
 import type { PciSlots } from './pci.ts'
 
 /** Functions of one PCI slot. */
@@ -13,11 +15,11 @@ export function pluggableBytes({ bytes, maxBytes = bytes }: Memory): number {
 export const pluggableMemory = 'pluggable0'
 
 /**
- * Devices that must exist from the start for hotplug. Last on the bus, so that guests without them
- * keep their layout.
+ * Devices that must exist from the start for hotplug, and those in them. Last on the bus, so that
+ * guests without them keep their layout.
  */
 export function hotplugRoomArguments(domain: Domain, slots: PciSlots): string[] {
-  return [...memoryArguments(domain.memory, slots), ...portArguments(domain.hotplugPorts ?? 0, slots)]
+  return [...memoryArguments(domain.memory, slots), ...portArguments(domain.hotplugPorts ?? 0, slots), ...pluggedInterfaceArguments(domain)]
 }
 
 function memoryArguments(memory: Memory, slots: PciSlots): string[] {
@@ -35,6 +37,6 @@ function portArguments(count: number, slots: PciSlots): string[] {
   let place = ''
   return Array.from({ length: count }, (_, index) => {
     if (index % FUNCTIONS === 0) place = slots.next()
-    return ['-device', `pcie-root-port,id=port${index},chassis=${index + 1},${place}.${index % FUNCTIONS},multifunction=on`]
+    return ['-device', `pcie-root-port,id=${portId(index)},chassis=${index + 1},${place}.${index % FUNCTIONS},multifunction=on`]
   }).flat()
 }

@@ -1,4 +1,5 @@
 import type { QmpConnection } from '../qmp/connection.ts'
+import { isPluggedStorage } from '../hotplug/plugged-storage.ts'
 import { listProperties, readProperties } from './qom.ts'
 
 /**
@@ -17,10 +18,13 @@ const visible: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Returns the facts of the devices, by id. Hotplugged CPUs are listed with the others. */
+/**
+ * Returns the facts of the devices, by id. Hotplugged CPUs are listed with the others. Hotplugged
+ * disks are left out: they come and go, and are not checked at the next start.
+ */
 export async function deviceFacts(qmp: QmpConnection): Promise<Record<string, string>> {
   const children = (await listProperties(qmp, '/machine/peripheral')).filter(
-    ({ type }) => type.startsWith('child<') && !type.endsWith('-cpu>'),
+    ({ name, type }) => type.startsWith('child<') && !type.endsWith('-cpu>') && !isPluggedStorage(name),
   )
   const facts = await Promise.all(
     children.map(async ({ name, type }) => {
@@ -43,6 +47,7 @@ function plain(name: string, value: string): (readonly [string, string])[] {
 }
 
 interface PciDevice {
+  readonly qdev_id?: string
   readonly bus: number
   readonly slot: number
   readonly function: number
@@ -70,7 +75,8 @@ function functionFacts(device: PciDevice, behind: string): (readonly [string, st
     `pci ${place}`,
     `${ids} class=${hex(device.class_info.class, 4)} pin=${device.irq_pin} ${windows.join(' ')}`.trim(),
   ] as const
-  return [fact, ...(device.pci_bridge?.devices ?? []).flatMap((child) => functionFacts(child, `${place}/`))]
+  const children = (device.pci_bridge?.devices ?? []).filter(({ qdev_id: id = '' }) => !isPluggedStorage(id))
+  return [fact, ...children.flatMap((child) => functionFacts(child, `${place}/`))]
 }
 
 function hex(value: number, digits: number): string {

@@ -9,6 +9,8 @@ export interface QemuCapabilities {
   readonly machineAliases: Readonly<Record<string, string>>
   /** All versioned types. */
   readonly machineTypes: readonly string[]
+  /** Versioned types that a later QEMU will not have. */
+  readonly deprecatedMachineTypes: readonly string[]
   /** CPU models without a missing feature on this host. */
   readonly cpuModels: readonly string[]
   /** CPU features that a guest can have here, by QEMU's names. */
@@ -25,6 +27,7 @@ export class QemuUnavailable extends Error {
 interface MachineInfo {
   readonly name: string
   readonly alias?: string
+  readonly deprecated?: boolean
 }
 interface TypeInfo {
   readonly name: string
@@ -51,7 +54,7 @@ export async function queryCapabilities(binary: string, accelerator: 'kvm' | 'tc
 async function fingerprint(binary: string, accelerator: string): Promise<string> {
   try {
     const file = await stat(binary)
-    return `2:${binary}:${file.size}:${file.mtimeMs}:${accelerator}`
+    return `3:${binary}:${file.size}:${file.mtimeMs}:${accelerator}`
   } catch (cause) {
     throw new QemuUnavailable(`Cannot find QEMU at "${binary}": install it with "apt-get install qemu-system-x86 qemu-utils"`, { cause })
   }
@@ -105,6 +108,7 @@ async function ask(binary: string, accelerator: string): Promise<QemuCapabilitie
     version: `${version.qemu.major}.${version.qemu.minor}.${version.qemu.micro}`,
     machineAliases: Object.fromEntries(machines.flatMap((machine) => (machine.alias === undefined ? [] : [[machine.alias, machine.name]]))),
     machineTypes: machines.map((machine) => machine.name),
+    deprecatedMachineTypes: machines.filter(({ deprecated }) => deprecated === true).map(({ name }) => name),
     cpuModels: cpus.filter((cpu) => (cpu['unavailable-features'] ?? []).length === 0).map((cpu) => cpu.name),
     cpuFeatures: Object.entries(best.model?.props ?? {}).flatMap(([name, value]) => (value === true ? [name] : [])),
     deviceModels: devices.map((device) => device.name),

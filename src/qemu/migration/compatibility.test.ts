@@ -13,6 +13,7 @@ const capabilities: QemuCapabilities = {
   version: '7.2.22',
   machineAliases: {},
   machineTypes: ['pc-q35-7.2'],
+  deprecatedMachineTypes: [],
   cpuModels: ['qemu64'],
   cpuFeatures: ['aes', 'cx16'],
   deviceModels: ['virtio-blk-pci', 'isa-serial'],

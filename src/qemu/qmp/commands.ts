@@ -32,24 +32,6 @@ export async function queryVersion(qmp: QmpConnection): Promise<string> {
   return `${qemu.major}.${qemu.minor}.${qemu.micro}`
 }
 
-/** An I/O error that has stopped the guest. */
-export interface DiskError {
-  /** Name of the disk in the domain. */
-  readonly disk: string
-  /** True if there was no space for what the guest wrote. */
-  readonly isFull: boolean
-}
-
-/** Lists the disks whose errors have stopped the guest. */
-export async function queryDiskErrors(qmp: QmpConnection): Promise<DiskError[]> {
-  const devices = (await qmp.execute('query-block')) as readonly { readonly qdev?: string; readonly 'io-status'?: string }[]
-  return devices.flatMap(({ qdev = '', 'io-status': status }) => {
-    // A virtio disk has its backend: /machine/peripheral/dev-root/virtio-backend.
-    const disk = /(?:^|\/)dev-([^/]+)/.exec(qdev)?.[1]
-    return disk === undefined || (status !== 'failed' && status !== 'nospace') ? [] : [{ disk, isFull: status === 'nospace' }]
-  })
-}
-
 /** Resumes the guest. */
 export async function resume(qmp: QmpConnection): Promise<void> {
   await qmp.execute('cont')

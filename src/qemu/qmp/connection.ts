@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { QmpClosed, QmpCommandError } from './errors.ts'
+import { sendWithDescriptor } from './pass-descriptor.ts'
 
 /** An event that QEMU sent by itself. */
 export interface QmpEvent {
@@ -18,6 +19,11 @@ export interface QmpConnection extends Disposable {
    * @throws QmpCommandError when QEMU refuses, QmpClosed when the connection ends before the answer
    */
   execute(command: string, argument?: Readonly<Record<string, unknown>>): Promise<unknown>
+  /**
+   * Executes a command that takes a file: QEMU gets a copy of the descriptor. @throws
+   * DescriptorNotPassed, and as {@link execute}
+   */
+  executeWith(descriptor: number, command: string, argument: Readonly<Record<string, unknown>>): Promise<unknown>
   onEvent(listener: (event: QmpEvent) => void): Disposable
   /** Resolves when the connection has ended, for whatever reason. */
   readonly closed: Promise<void>
@@ -96,12 +102,25 @@ class Session implements QmpConnection {
   }
 
   execute(command: string, argument?: Readonly<Record<string, unknown>>): Promise<unknown> {
+    return this.#send(command, argument, (message) => void this.#socket.write(message))
+  }
+
+  executeWith(descriptor: number, command: string, argument: Readonly<Record<string, unknown>>): Promise<unknown> {
+    return this.#send(command, argument, (message) => sendWithDescriptor(this.#socket, message, descriptor))
+  }
+
+  #send(command: string, argument: Readonly<Record<string, unknown>> | undefined, send: (message: string) => void): Promise<unknown> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended)
     const id = this.#nextId++
     const message = JSON.stringify({ execute: command, id, ...(argument === undefined ? {} : { arguments: argument }) })
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { command, resolve, reject })
-      this.#socket.write(`${message}\n`)
+      try {
+        send(`${message}\n`)
+      } catch (error) {
+        this.#waiting.delete(id)
+        reject(error instanceof Error ? error : new TypeError(String(error)))
+      }
     })
   }
 

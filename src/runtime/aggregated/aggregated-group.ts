@@ -52,7 +52,7 @@ export interface UpgradedStream {
 export type StreamHandler = (request: StreamRequest) => Promise<UpgradedStream>
 
 /** Methods that are served, and the verbs by which access to them is granted. */
-export const verbs = { GET: 'get', PUT: 'update' } as const
+export const verbs = { GET: 'get', PUT: 'update', POST: 'create' } as const
 
 /** A method that is served. */
 export type Method = keyof typeof verbs

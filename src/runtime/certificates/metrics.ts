@@ -1,4 +1,5 @@
 import type { Clock } from '#runtime/clock/clock.ts'
+import type { Sample } from '#runtime/metrics/exposition.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Renewal } from './rotation.ts'
 
@@ -11,10 +12,14 @@ export function defineCertificateMetrics(
   { clock, renewals }: { readonly clock: Pick<Clock, 'now'>; readonly renewals: () => readonly Renewal[] },
 ): void {
   const labels = ['certificate']
-  const define = (name: string, help: string, momentOf: (renewal: Renewal) => number): void =>
-    metrics.gaugeFrom({ name, help, labels }, () =>
-      renewals().map((renewal) => [{ certificate: renewal.name }, Math.max(0, momentOf(renewal) - clock.now()) / 1000] as const),
-    )
-  define('steadyvm_certificate_expiry_seconds', 'Seconds until a certificate is no longer valid', ({ notAfter }) => notAfter)
-  define('steadyvm_certificate_renewal_seconds', 'Seconds until a certificate is to be renewed', ({ dueAt }) => dueAt)
+  const until = (momentOf: (renewal: Renewal) => number) => (): Sample[] =>
+    renewals().map((renewal) => [{ certificate: renewal.name }, Math.max(0, momentOf(renewal) - clock.now()) / 1000])
+  metrics.gaugeFrom(
+    { name: 'steadyvm_certificate_expiry_seconds', help: 'Seconds until a certificate is no longer valid', labels },
+    until(({ notAfter }) => notAfter),
+  )
+  metrics.gaugeFrom(
+    { name: 'steadyvm_certificate_renewal_seconds', help: 'Seconds until a certificate is to be renewed', labels },
+    until(({ dueAt }) => dueAt),
+  )
 }

@@ -9,6 +9,7 @@ import type { RateLimits } from '../workqueue/rate-limiter.ts'
 import { createWorkqueue } from '../workqueue/workqueue.ts'
 import type { Workqueue } from '../workqueue/workqueue.ts'
 import type { ControllerMetrics, ControllerMetricsFactory, ReconcileOutcome } from './controller-metrics.ts'
+import { tracing } from '../tracing/tracing.ts'
 import { TerminalError } from './reconcile.ts'
 import type { Reconciler, Request } from './reconcile.ts'
 import type { Source } from './source.ts'
@@ -112,7 +113,9 @@ class Controller {
 
   async #reconcile(request: Request): Promise<ReconcileOutcome> {
     try {
-      const { requeueAfterMs } = await this.#options.reconciler(request, { signal: this.#work.signal })
+      const { requeueAfterMs } = await tracing().span(`reconcile ${this.#options.name}`, attributesOf(request), () =>
+        this.#options.reconciler(request, { signal: this.#work.signal }),
+      )
       this.#queue.forget(request)
       if (requeueAfterMs === undefined) return 'success'
       this.#queue.add(request, { afterMs: requeueAfterMs })
@@ -141,4 +144,8 @@ class Controller {
     this.#log.warn({ ...fields, failures: this.#queue.failures(request) }, 'Reconciling failed: trying again')
     return 'error'
   }
+}
+
+function attributesOf({ namespace, name }: Request): Readonly<Record<string, string>> {
+  return { 'k8s.namespace.name': namespace, 'steadyvm.object.name': name }
 }

@@ -1,10 +1,14 @@
 import type { ControllerMetricsFactory } from '../controller/controller-metrics.ts'
 import { createDurations } from './durations.ts'
+import type { Sample } from './exposition.ts'
 import type { Metrics } from './metrics.ts'
 
+/** Seconds. KubeVirt's: powers of ten. */
+const queueBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10] as const
+
 /**
- * Metrics of controllers and their queues, under the names that controller-runtime gave them.
- * Define once per registry.
+ * Metrics of controllers, under the names that controller-runtime gave them, and of their queues,
+ * under KubeVirt's. Define once per registry.
  */
 export function createControllerMetrics(metrics: Metrics): ControllerMetricsFactory {
   const queue = queueMetrics(metrics)
@@ -46,28 +50,55 @@ export function createControllerMetrics(metrics: Metrics): ControllerMetricsFact
 }
 
 function queueMetrics(metrics: Metrics): (controller: string) => ReturnType<ControllerMetricsFactory>['queue'] {
-  const labels = ['name', 'controller']
-  const adds = metrics.counter({ name: 'workqueue_adds_total', help: 'Items added to the queue', labels })
-  const retries = metrics.counter({ name: 'workqueue_retries_total', help: 'Items added after a failure', labels })
-  const depth = metrics.gauge({ name: 'workqueue_depth', help: 'Items that wait for a worker', labels })
-  const waiting = createDurations(metrics, {
-    name: 'workqueue_queue_duration_seconds',
-    help: 'Time between being ready and being taken',
+  const labels = ['name']
+  const buckets = queueBuckets
+  const agesByName = new Map<string, () => readonly number[]>()
+  const ofAges = (reduce: (ages: readonly number[]) => number) => (): Sample[] =>
+    [...agesByName].map(([name, ages]) => [{ name }, reduce(ages()) / 1000])
+  const adds = metrics.counter({ name: 'kubevirt_workqueue_adds_total', help: 'Total number of adds handled by workqueue', labels })
+  const retries = metrics.counter({
+    name: 'kubevirt_workqueue_retries_total',
+    help: 'Total number of retries handled by workqueue',
     labels,
   })
-  const working = createDurations(metrics, {
-    name: 'workqueue_work_duration_seconds',
-    help: 'Time between being taken and being done',
+  const depth = metrics.gauge({ name: 'kubevirt_workqueue_depth', help: 'Current depth of workqueue', labels })
+  const waiting = metrics.histogram({
+    name: 'kubevirt_workqueue_queue_duration_seconds',
+    help: 'How long an item stays in workqueue before being requested.',
     labels,
+    buckets,
   })
-  return (controller) => {
-    const own = { name: controller, controller }
+  const working = metrics.histogram({
+    name: 'kubevirt_workqueue_work_duration_seconds',
+    help: 'How long in seconds processing an item from workqueue takes.',
+    labels,
+    buckets,
+  })
+  metrics.gaugeFrom(
+    {
+      name: 'kubevirt_workqueue_unfinished_work_seconds',
+      help: 'How many seconds of work have been in progress without being observed by work_duration. Large values indicate stuck workers.',
+      labels,
+    },
+    ofAges((ages) => ages.reduce((sum, age) => sum + age, 0)),
+  )
+  metrics.gaugeFrom(
+    {
+      name: 'kubevirt_workqueue_longest_running_processor_seconds',
+      help: 'How many seconds has the longest running processor for workqueue been running.',
+      labels,
+    },
+    ofAges((ages) => Math.max(0, ...ages)),
+  )
+  return (name) => {
+    const own = { name }
     return {
       added: () => adds(own).add(),
       retried: () => retries(own).add(),
       depth: (items) => depth(own).set(items),
-      waited: (ms) => waiting(own, ms),
-      worked: (ms) => working(own, ms),
+      waited: (ms) => waiting(own).observe(ms / 1000),
+      worked: (ms) => working(own).observe(ms / 1000),
+      unfinished: (ages) => agesByName.set(name, ages),
     }
   }
 }

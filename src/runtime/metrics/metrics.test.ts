@@ -44,6 +44,65 @@ test('gaugeFrom() reads at each scrape, and drops vanished time series', async (
   assert.doesNotMatch(await metrics.metrics(), /queue="b"/)
 })
 
+test('collect() waits for what it reads, whose labels may differ', async () => {
+  const metrics = createMetrics()
+  metrics.gauge({ name: 'level', help: 'Level' })().set(1)
+  let round = 0
+  metrics.collect(
+    [
+      { name: 'read_total', help: 'Reads', type: 'counter' },
+      { name: 'size', help: 'Size', type: 'gauge' },
+      { name: 'unread', help: 'Nothing', type: 'gauge' },
+    ],
+    async () => {
+      round++
+      return [
+        { metric: 'read_total', labels: { name: 'a' }, value: round },
+        { metric: 'read_total', labels: { name: 'a' }, value: round * 10 },
+        { metric: 'read_total', labels: { name: 'b', zone: 'x' }, value: 7 },
+        ...(round === 1 ? [{ metric: 'size', labels: {}, value: 3 }] : []),
+      ]
+    },
+  )
+  const first = await metrics.metrics()
+  for (const line of [
+    'level 1',
+    '# TYPE read_total counter',
+    'read_total{name="a"} 10',
+    'read_total{name="b",zone="x"} 7',
+    '# TYPE size gauge',
+    'size 3',
+  ])
+    assert.ok(first.split('\n').includes(line), `${line} in ${first}`)
+  assert.doesNotMatch(first, /unread/)
+  const second = await metrics.metrics()
+  assert.match(second, /read_total\{name="a"\} 20/)
+  assert.doesNotMatch(second, /size/)
+  assert.throws(() => metrics.gauge({ name: 'size', help: 'Size' }), RangeError)
+})
+
+test('what is read at a scrape may have labels of its own, and is escaped', async () => {
+  const metrics = createMetrics()
+  metrics.counterFrom({ name: 'seen_total', help: 'Seen\nby "all" \\', labels: ['name', 'zone'] }, () => [
+    [{ zone: 'a"b\\\n', name: 'x' }, 1],
+    [{ name: 'x', zone: 'a"b\\\n' }, 2],
+    [{ name: 'y', label_app: 'web' }, Number.NaN],
+    [{}, Number.POSITIVE_INFINITY],
+  ])
+  const text = await metrics.metrics()
+  const expected = [
+    '# HELP seen_total Seen\\nby "all" \\\\',
+    '# TYPE seen_total counter',
+    'seen_total{name="x",zone="a\\"b\\\\\\n"} 2',
+    'seen_total{name="y",zone="",label_app="web"} NaN',
+    'seen_total{name="",zone=""} +Inf',
+  ]
+  assert.deepEqual(
+    text.split('\n').filter((line) => line.includes('seen_total')),
+    expected,
+  )
+})
+
 test('a metric is defined once, also after the first scrape', async () => {
   const metrics = createMetrics()
   metrics.counter({ name: 'a_total', help: 'A' })
@@ -60,7 +119,7 @@ test('two scrapes at once count nothing twice', async () => {
   for (const text of texts) assert.match(text, /a_total 1/)
 })
 
-test('createControllerMetrics() and createClientMetrics() use the names of controller-runtime and client-go', async () => {
+test('createControllerMetrics() and createClientMetrics() use the names of controller-runtime and KubeVirt', async () => {
   const metrics = createMetrics()
   const controller = createControllerMetrics(metrics)('vm')
   controller.queue.added()
@@ -68,18 +127,26 @@ test('createControllerMetrics() and createClientMetrics() use the names of contr
   controller.queue.waited(20)
   controller.queue.worked(20)
   controller.queue.retried()
+  controller.queue.unfinished(() => [500, 1_500])
   controller.active(1)
   controller.reconciled('terminal_error', 30)
-  createClientMetrics(metrics, 'host:1')({ method: 'GET', code: 200 })
+  const exchanged = createClientMetrics(metrics, 'https://host:1')
+  exchanged({ method: 'GET', path: '/api/v1/namespaces/n/pods/web', code: 200, ms: 20 })
+  exchanged({ method: 'GET', path: '/api/v1/pods?watch=true', code: undefined, ms: 20 })
   const text = await metrics.metrics()
   for (const line of [
-    'workqueue_adds_total{name="vm",controller="vm"} 1',
-    'workqueue_depth{name="vm",controller="vm"} 3',
-    'workqueue_retries_total{name="vm",controller="vm"} 1',
+    'kubevirt_workqueue_adds_total{name="vm"} 1',
+    'kubevirt_workqueue_depth{name="vm"} 3',
+    'kubevirt_workqueue_retries_total{name="vm"} 1',
+    'kubevirt_workqueue_queue_duration_seconds_bucket{le="0.1",name="vm"} 1',
+    'kubevirt_workqueue_unfinished_work_seconds{name="vm"} 2',
+    'kubevirt_workqueue_longest_running_processor_seconds{name="vm"} 1.5',
     'controller_runtime_reconcile_total{controller="vm",result="error"} 1',
     'controller_runtime_terminal_reconcile_errors_total{controller="vm"} 1',
     'controller_runtime_active_workers{controller="vm"} 1',
-    'rest_client_requests_total{code="200",method="GET",host="host:1"} 1',
+    'kubevirt_rest_client_requests_total{code="200",method="GET",host="host:1",resource="pods",verb="GET"} 1',
+    'kubevirt_rest_client_requests_total{code="<error>",method="GET",host="host:1",resource="pods",verb="WATCH"} 1',
+    'kubevirt_rest_client_request_latency_seconds_count{verb="GET",url="https://host:1/api/v1/namespaces/%7Bnamespace%7D/pods/%7Bname%7D"} 1',
   ]) {
     assert.ok(text.includes(line), line)
   }

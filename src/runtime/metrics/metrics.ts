@@ -1,3 +1,5 @@
+import { renderSamples, type CollectedMetric, type CollectedSample } from './collected-samples.ts'
+import { exposition, type Sample } from './exposition.ts'
 import { Series } from './series.ts'
 import type { Labels, MetricDefinition } from './series.ts'
 
@@ -28,8 +30,18 @@ export type Labelled<M> = (labels?: Labels) => M
 export interface Metrics {
   counter(definition: MetricDefinition): Labelled<Counter>
   gauge(definition: MetricDefinition): Labelled<Gauge>
-  /** A gauge that is read at each scrape. */
-  gaugeFrom(definition: MetricDefinition, read: () => Iterable<readonly [Labels, number]>): void
+  /**
+   * A gauge that is read at each scrape, and not kept: of thousands of guests only the text of one
+   * scrape is in memory.
+   */
+  gaugeFrom(definition: MetricDefinition, read: () => Iterable<Sample>): void
+  /** A counter that is read at each scrape: what it counts is stored elsewhere. */
+  counterFrom(definition: MetricDefinition, read: () => Iterable<Sample>): void
+  /**
+   * Metrics that are read together at each scrape, which waits for them: `read` limits its own
+   * time, and must not reject.
+   */
+  collect(metrics: readonly CollectedMetric[], read: () => Promise<readonly CollectedSample[]>): void
   /** Bounds grow; a last bucket without bound is added. */
   histogram(definition: MetricDefinition & { readonly buckets: readonly number[] }): Labelled<Histogram>
   /** Media type of {@link Metrics.metrics}. */
@@ -69,6 +81,7 @@ class LazyMetrics implements Metrics {
    * each scrape.
    */
   readonly #attach: ((library: Library, registry: Registry) => Publish)[] = []
+  readonly #read: (() => Promise<string>)[] = []
   #loaded: Promise<{ registry: Registry; library: Library; publish: Publish[] }> | undefined
 
   constructor(options: MetricsOptions) {
@@ -92,16 +105,19 @@ class LazyMetrics implements Metrics {
     return (labels = {}) => series.at(labels)
   }
 
-  gaugeFrom(definition: MetricDefinition, read: () => Iterable<readonly [Labels, number]>): void {
-    this.#define(definition, ({ Gauge }, registry) => {
-      const gauge = new Gauge({ ...described(definition), registers: [registry] })
-      return () => {
-        gauge.reset()
-        // The library resets a gauge without labels to 0, which it is not when nothing is read.
-        if ((definition.labels ?? []).length === 0) gauge.remove({})
-        for (const [labels, value] of read()) gauge.set(labels, value)
-      }
-    })
+  gaugeFrom(definition: MetricDefinition, read: () => Iterable<Sample>): void {
+    this.#claim(definition)
+    this.#read.push(() => exposition(definition, 'gauge', read()))
+  }
+
+  counterFrom(definition: MetricDefinition, read: () => Iterable<Sample>): void {
+    this.#claim(definition)
+    this.#read.push(() => exposition(definition, 'counter', read()))
+  }
+
+  collect(metrics: readonly CollectedMetric[], read: () => Promise<readonly CollectedSample[]>): void {
+    for (const metric of metrics) this.#claim(metric)
+    this.#read.push(async () => renderSamples(metrics, await read()))
   }
 
   histogram(definition: MetricDefinition & { readonly buckets: readonly number[] }): Labelled<Histogram> {
@@ -120,13 +136,19 @@ class LazyMetrics implements Metrics {
     const { registry, library, publish } = await this.#loaded
     for (const attach of this.#attach.splice(0)) publish.push(attach(library, registry))
     for (const one of publish) one()
-    return registry.metrics()
+    const texts = [await registry.metrics()]
+    for (const read of this.#read) texts.push(await read())
+    return texts.join('')
   }
 
   #define(definition: MetricDefinition, attach: (library: Library, registry: Registry) => Publish): void {
-    if (this.#names.has(definition.name)) throw new RangeError(`Metric "${definition.name}" must be defined once: it is there already`)
-    this.#names.add(definition.name)
+    this.#claim(definition)
     this.#attach.push(attach)
+  }
+
+  #claim({ name }: MetricDefinition): void {
+    if (this.#names.has(name)) throw new RangeError(`Metric "${name}" must be defined once: it is there already`)
+    this.#names.add(name)
   }
 
   async #load(): Promise<{ registry: Registry; library: Library; publish: Publish[] }> {

@@ -1,3 +1,9 @@
+/**
+ * Environment variable of components: address at which the API server publishes exports. Without it
+ * there is none.
+ */
+export const publishedAtVariable = 'STEADYVM_PUBLISHED_AT'
+
 /** A folder of the node. */
 export interface NodeFolder {
   readonly path: string

@@ -8,6 +8,7 @@ import { badRequest, pathNotFound, StatusError, unsupportedMediaType } from '#ap
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
 import type { UpgradeServer } from '../aggregated/streams.ts'
 import type { Logger } from '../process/log.ts'
+import { tracing } from '../tracing/tracing.ts'
 import type { AdmissionAnswer, AdmissionHandler } from './admission-answer.ts'
 import { answerConversion, type ConversionHandler } from './conversion.ts'
 import { readBody } from './request-body.ts'
@@ -57,6 +58,11 @@ export interface AdmissionServerOptions {
   readonly otherwise?: RequestHandler
   /** Serves connections that are upgraded. Default: no request upgrades its connection. */
   readonly upgrades?: UpgradeServer
+  /**
+   * Serves requests with bodies of any size, which take any time. Default: each request must arrive
+   * in half a minute.
+   */
+  readonly transfers?: { handles(request: IncomingMessage): boolean; readonly serve: RequestHandler }
   /** Serves `GET` requests of other paths, such as `/healthz`; never rejects. Default: 404. */
   readonly endpoints?: RequestHandler
   /** Called once per review, for metrics. */
@@ -78,7 +84,13 @@ export async function startAdmissionServer(options: AdmissionServerOptions): Pro
   const { createServer } = await import('node:https')
   const { upgrades } = options
   const shouldUpgradeCallback = (request: IncomingMessage): boolean => upgrades?.handles(request) === true
-  const tlsSettings = { ...tlsOptions(options.tls), keepAliveTimeout: 90_000, requestTimeout: 30_000, shouldUpgradeCallback }
+  const tlsSettings = {
+    ...tlsOptions(options.tls),
+    keepAliveTimeout: 90_000,
+    requestTimeout: 0,
+    headersTimeout: 30_000,
+    shouldUpgradeCallback,
+  }
   // A client certificate is verified at connection time, when the protocol is chosen, too: a
   // connection from before a change ends with its next answer.
   let current = new WeakSet<object>()
@@ -88,6 +100,8 @@ export async function startAdmissionServer(options: AdmissionServerOptions): Pro
   let limits = JSON.stringify(options.tls.limits)
   const server = createServer(tlsSettings, (request, response) => {
     if (!current.has(request.socket)) response.setHeader('connection', 'close')
+    if (options.transfers?.handles(request) === true) return void options.transfers.serve(request, response)
+    endIfSlow(request)
     void (handlerOf(options, request) ?? answer.bind(undefined, options))(request, response)
   })
   const upgraded = new Set<Duplex>()
@@ -123,6 +137,18 @@ export async function startAdmissionServer(options: AdmissionServerOptions): Pro
       return close(server)
     },
   }
+}
+
+/** Milliseconds in which a request must have arrived. */
+const requestMs = 30_000
+
+/** A client that sends a byte at a time would keep its request forever. */
+function endIfSlow(request: IncomingMessage): void {
+  if (request.complete) return
+  const timer = setTimeout(() => request.destroy(), requestMs).unref()
+  const clear = (): void => clearTimeout(timer)
+  request.once('end', clear)
+  request.once('close', clear)
 }
 
 /** Returns the handler of a request that is no review. */
@@ -182,10 +208,15 @@ function close(server: Server): Promise<void> {
 async function answer(options: AdmissionServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const start = performance.now()
   const path = (request.url ?? '').split('?', 1)[0] ?? ''
-  const { code, body } = await review(options, path, request).then(
-    (done): { code: number; body: object } => ({ code: 200, body: done }),
-    (error: unknown) => failure(options, path, error),
-  )
+  const work = (): Promise<object> => review(options, path, request)
+  // The span of a known path: clients choose paths freely.
+  const traced = (): Promise<object> => (answererAt(options, path) === undefined ? work() : tracing().span(`admission ${path}`, {}, work))
+  const { code, body } = await tracing()
+    .within(request.headers['traceparent'], traced)
+    .then(
+      (done): { code: number; body: object } => ({ code: 200, body: done }),
+      (error: unknown) => failure(options, path, error),
+    )
   // Known names only: each name creates time series, and clients choose paths freely.
   options.observe?.({ path: answererAt(options, path) === undefined ? '' : path, code, ms: performance.now() - start })
   response.writeHead(code, { 'content-type': 'application/json' })

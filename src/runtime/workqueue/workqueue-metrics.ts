@@ -7,4 +7,9 @@ export interface WorkqueueMetrics {
   waited(ms: number): void
   /** Milliseconds between taken and done. */
   worked(ms: number): void
+  /**
+   * Called once, with the function that returns for how many milliseconds each item has been in the
+   * hands of a worker.
+   */
+  unfinished(ages: () => readonly number[]): void
 }

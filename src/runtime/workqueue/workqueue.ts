@@ -96,6 +96,10 @@ class PriorityWorkqueue<K> implements Workqueue<K> {
     this.#keyOf = options.keyOf ?? String
     this.#limiter = options.rateLimiter ?? createRateLimiter(options.clock)
     this.#metrics = options.metrics
+    this.#metrics?.unfinished(() => {
+      const now = this.#clock.now()
+      return [...this.#processing.values()].map((since) => Math.max(0, now - since))
+    })
   }
 
   get depth(): number {

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { eventually, textAt, type TestMachine } from '../machine.ts'
+import { eventually, repository, textAt, type TestMachine } from '../machine.ts'
 import { untilGuestsRun } from './running-guests.ts'
 import { isCluster, migrationOf, networked, outsideAddress } from './networked-guests.ts'
 import { demoVirtualMachine, editGuest } from '../manifests.ts'
@@ -16,6 +16,20 @@ export interface StoryClient {
   ssh(vm: string, key: string, command: string): readonly [program: string, args: readonly string[]]
   /** Makes a Service of a VM's port. */
   expose(vm: string, service: string, port: number): Promise<unknown>
+}
+
+/** Returns the client that uses `steadyvm ssh`. */
+export function steadyvmClient(machine: TestMachine): StoryClient {
+  return {
+    ssh: (vm, key, command) => {
+      const flags = ['-n', machine.namespace, '-i', key, '-t', sshOptions, '-c', command]
+      return [join(repository, 'bin', 'steadyvm'), ['ssh', ...flags, `root@${vm}`]]
+    },
+    expose: async (vm, service, port) => {
+      await machine.kubectl(['create', 'service', 'clusterip', service, `--tcp=${port}:${port}`])
+      await machine.kubectl(['set', 'selector', 'service', service, `app=${vm}`])
+    },
+  }
 }
 
 /** Options of ssh for hosts whose key is not known. */

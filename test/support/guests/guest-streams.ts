@@ -8,9 +8,13 @@ export function subresourcesPath({ namespace }: Pick<TestMachine, 'namespace'>):
   return `/apis/subresources.kubevirt.io/v1/namespaces/${namespace}`
 }
 
-/** Opens a stream as virtctl does. `path`: below {@link subresourcesPath}. */
-export function openStream(machine: TestMachine, path: string): WebSocket {
-  return new WebSocket(streamUrl(machine, path), ['plain.kubevirt.io'], machine.credentials('admin'))
+/**
+ * Opens a stream as virtctl does. `path`: below {@link subresourcesPath}. `user`: for whom an
+ * administrator opens it.
+ */
+export function openStream(machine: TestMachine, path: string, user?: string): WebSocket {
+  const headers = user === undefined ? {} : { 'Impersonate-User': user }
+  return new WebSocket(streamUrl(machine, path), ['plain.kubevirt.io'], { ...machine.credentials('admin'), headers })
 }
 
 /** Returns the URL of a stream. */

@@ -11,6 +11,7 @@ export async function untilGuestsRun(
 ): Promise<void> {
   const vmis = names.map((name) => `vmi/${name}`)
   const timeout = `--timeout=${timeoutSeconds}s`
-  await machine.kubectl(['wait', '--for=create', ...vmis, timeout])
+  // One at a time: of several, kubectl does not wait for those that are missing, and may fail.
+  for (const vmi of vmis) await machine.kubectl(['wait', '--for=create', vmi, timeout])
   await machine.kubectl(['wait', ...vmis, '--for=jsonpath={.status.phase}=Running', timeout])
 }

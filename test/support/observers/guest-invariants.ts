@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { findGuests } from '#machine/guests/running-guests.ts'
+import { findProcesses } from '#machine/supervisor/processes.ts'
 import { runStateAt } from './run-state.ts'
 
 /**
@@ -20,7 +22,70 @@ export async function assertRunOnce(home: string): Promise<void> {
   }
 }
 
+/** Containers that write to volumes: QEMU, and workers that fill them. */
+const writers: readonly string[] = ['compute', 'importer']
+
+/**
+ * Returns the files below a folder that two processes of a data directory may write to now, with
+ * the processes. A guest that moves has both of its QEMUs open its disks: one of them may write.
+ */
+export function filesWithTwoWriters(home: string, folder: string): readonly string[] {
+  const files = filesBelow(folder)
+  const filesOf = (pid: number): readonly string[] => inodesWrittenBy(pid).flatMap((inode) => files.get(inode) ?? [])
+  const opened = findProcesses(home)
+    .filter(({ role }) => writers.includes(role))
+    .flatMap((found) => filesOf(found.pid).map((file) => ({ file, found })))
+  return [...Map.groupBy(opened, ({ file }) => file)].flatMap(([file, alike]) => {
+    const all = new Map(alike.map(({ found }) => [found.pid, found]))
+    if (all.size < 2) return []
+    const isWorkers = [...all.values()].some(({ role }) => role !== 'compute')
+    if (!isWorkers && mayWrite(file) <= 1) return []
+    // It may have ended since the list was made.
+    const still = [...all.values()].filter(({ pid }) => filesOf(pid).includes(file))
+    if (still.length < 2 || (!isWorkers && mayWrite(file) <= 1)) return []
+    return [`${file} is open in ${still.map(({ role, pod, pid }) => `${role} of ${pod} (${pid})`).join(' and ')}`]
+  })
+}
+
+/** Paths of files by inode: processes with mounts of their own have other paths for them. */
+function filesBelow(folder: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const name of namesIn(folder)) {
+    const path = join(folder, name)
+    const status = lstatSync(path, { throwIfNoEntry: false })
+    if (status?.isFile() === true) found.set(`${status.dev}:${status.ino}`, path)
+    if (status?.isDirectory() === true) for (const [inode, file] of filesBelow(path)) found.set(inode, file)
+  }
+  return found
+}
+
+/** Returns the names in a folder; none when it is gone. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** Returns the inodes of regular files that a process has open for writing; none when it ended. */
+function inodesWrittenBy(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((descriptor) => {
+      const found = statSync(`/proc/${pid}/fd/${descriptor}`, { throwIfNoEntry: false })
+      return found?.isFile() === true && isForWriting(pid, descriptor) ? [`${found.dev}:${found.ino}`] : []
+    })
+  } catch {
+    return []
+  }
+}
+
 const accessMode = 0o3
+
+function isForWriting(pid: number, descriptor: string): boolean {
+  const flags = Number.parseInt(/^flags:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'utf8'))?.[1] ?? '0', 8)
+  return (flags & accessMode) !== 0
+}
 
 /** Returns the regular files that a process has open for writing; none when it has ended. */
 function filesOpenedBy(pid: number): readonly string[] {
@@ -29,8 +94,7 @@ function filesOpenedBy(pid: number): readonly string[] {
       const file = readlinkSync(`/proc/${pid}/fd/${descriptor}`)
       // Sockets and pipes have no path; devices are shared.
       if (!file.startsWith('/') || file.startsWith('/dev/')) return []
-      const flags = Number.parseInt(/^flags:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'utf8'))?.[1] ?? '0', 8)
-      return (flags & accessMode) === 0 ? [] : [file]
+      return isForWriting(pid, descriptor) ? [file] : []
     })
   } catch {
     return []

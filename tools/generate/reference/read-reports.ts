@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { type Node, type SourceFile, SyntaxKind } from 'typescript/unstable/ast'
 import {
+  isArrayLiteralExpression,
   isCallExpression,
   isConditionalExpression,
   isIdentifier,
@@ -105,6 +106,11 @@ function reportsIn(file: string, source: SourceFile, constants: Constants): Repo
       for (const name of valuesOf(reason, constants))
         found.events.push({ name, kind: valuesOf(type, constants).join(' or '), text: textOf(message, source, constants), source: folder })
     }
+    // A table of metrics: type and help by name.
+    if (isPropertyAssignment(node) && /^(kubevirt|steadyvm)_\w+$/.test(node.name.getText()) && isArrayLiteralExpression(node.initializer)) {
+      const text = textOf(node.initializer.elements[1], source, constants)
+      found.metrics.push({ name: node.name.getText(), kind: '', text, source: folder })
+    }
     if (!isObjectLiteralExpression(node)) return
     const field = (name: string): Node | undefined => fieldOf(node, name)
     const [type, status, reason, name, help, id, severity] = ['type', 'status', 'reason', 'name', 'help', 'id', 'severity'].map(field)
@@ -120,7 +126,8 @@ function reportsIn(file: string, source: SourceFile, constants: Constants): Repo
         found.metrics.push({ name: value, kind: '', text: textOf(help, source, constants), source: folder })
     }
     if (id !== undefined && (severity !== undefined || field('what') !== undefined)) {
-      for (const value of valuesOf(id, constants)) {
+      // Ids of other tools, such as the checks of upgrade graphs, are in lower case.
+      for (const value of valuesOf(id, constants).filter(isReason)) {
         const kind = severity === undefined ? '' : valuesOf(severity, constants).join(' or ')
         found.findings.push({ name: value, kind, text: textOf(field('what'), source, constants), source: folder })
       }

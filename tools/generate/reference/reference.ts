@@ -5,6 +5,7 @@ import { renderCompatibility } from './compatibility/render.ts'
 import { renderFeatureGates } from './feature-gates.ts'
 import { withFeatureTable } from './feature-table.ts'
 import { readReports } from './read-reports.ts'
+import { renderReleaseGraph } from './release-graph.ts'
 import { renderReports } from './render-reports.ts'
 
 /** Layers whose code reports something to users. */
@@ -26,6 +27,7 @@ export function generateReference(root: string): ReadonlyMap<string, string> {
     ...renderReports(reports),
     renderCompatibility({ kinds: customKinds, metrics: reports.metrics.map(({ name }) => name) }),
     renderFeatureGates(),
+    renderReleaseGraph(readFileSync(join(root, 'manifests', 'upgradePatches.json'), 'utf8')),
     ['ARCHITECTURE.md', withFeatureTable(architecture, packages)],
   ])
 }

@@ -1,5 +1,6 @@
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
-import type { DataVolumeCondition } from './data-volume.ts'
+import type { CdiCondition } from './cdi-condition.ts'
+import type { DataVolumeSourceObject } from './data-volume-source.ts'
 
 /** Stable name for a source of DataVolumes. The name stays when the content is replaced. */
 export interface DataSource extends ApiObject {
@@ -16,7 +17,7 @@ export interface DataSourceSpec {
 }
 
 /**
- * Object with the data of a DataSource.
+ * Object with the data of a DataSource. One field is set.
  * @preserveUnknownFields
  */
 export interface DataSourceSource {
@@ -24,14 +25,8 @@ export interface DataSourceSource {
   pvc?: DataVolumeSourceObject
   /** VolumeSnapshot with the data. */
   snapshot?: DataVolumeSourceObject
-}
-
-/** Reference to an object by name and namespace. */
-export interface DataVolumeSourceObject {
-  /** Name of the object. */
-  name: string
-  /** Namespace of the object. */
-  namespace: string
+  /** Another DataSource in the same namespace, which refers to no further one. */
+  dataSource?: DataVolumeSourceObject
 }
 
 /**
@@ -41,6 +36,6 @@ export interface DataVolumeSourceObject {
 export interface DataSourceStatus {
   /** Object that provides the data after all references are resolved. */
   source?: DataSourceSource
-  /** Conditions of the DataSource. */
-  conditions?: DataVolumeCondition[]
+  /** Conditions of the DataSource: Ready. */
+  conditions?: CdiCondition[]
 }

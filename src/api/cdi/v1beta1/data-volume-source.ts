@@ -1,5 +1,15 @@
 /** Source of the data of a DataVolume. One field is set. */
-export interface DataVolumeSource {
+export interface DataVolumeSource extends ImportSourceType {
+  /** PersistentVolumeClaim. */
+  pvc?: DataVolumeSourceObject
+  /** VolumeSnapshot. */
+  snapshot?: DataVolumeSourceObject
+  /** Upload by a client. */
+  upload?: DataVolumeSourceUpload
+}
+
+/** Source outside of the cluster. One field is set. */
+export interface ImportSourceType {
   /** An empty disk. */
   blank?: DataVolumeBlankImage
   /** Object of Google Cloud Storage. */
@@ -8,16 +18,10 @@ export interface DataVolumeSource {
   http?: DataVolumeSourceHTTP
   /** Disk of oVirt. */
   imageio?: DataVolumeSourceImageIO
-  /** PersistentVolumeClaim. */
-  pvc?: DataVolumeSourceObject
   /** Image of a container registry. */
   registry?: DataVolumeSourceRegistry
   /** Object of S3. */
   s3?: DataVolumeSourceS3
-  /** VolumeSnapshot. */
-  snapshot?: DataVolumeSourceObject
-  /** Upload by a client. */
-  upload?: DataVolumeSourceUpload
   /** Disk of VMware. */
   vddk?: DataVolumeSourceVDDK
 }
@@ -56,6 +60,10 @@ export interface DataVolumeSourceHTTP extends DataVolumeSourceS3 {
   extraHeaders?: string[]
   /** Secrets with headers of the request. */
   secretExtraHeaders?: string[]
+  /** Digest of the file: `md5`, `sha1`, `sha256` or `sha512`, a colon, and hexadecimal digits. */
+  checksum?: string
+  /** Accepts any certificate. */
+  insecureSkipVerify?: boolean
 }
 
 /** Disk of oVirt. */
@@ -100,6 +108,8 @@ export interface DataVolumeSourceVDDK {
   thumbprint?: string
   /** Secret with the credentials. */
   secretRef?: string
+  /** ConfigMap with the certificates of authorities. */
+  certConfigMap?: string
   /** Image with VMware's library. */
   initImageURL?: string
   /** ConfigMap with arguments of the library. */

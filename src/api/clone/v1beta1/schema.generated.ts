@@ -99,7 +99,7 @@ export const VirtualMachineCloneSpec: StructuralSchema = {
     },
     volumeNamePolicy: {
       type: 'string',
-      description: 'Policy for the names of cloned volumes: RandomizeNames or PrefixTargetName. Accepted; no disks are cloned yet.',
+      description: 'Policy for the names of cloned volumes: RandomizeNames (default) or PrefixTargetName.',
       enum: ['RandomizeNames', 'PrefixTargetName'],
     },
   },

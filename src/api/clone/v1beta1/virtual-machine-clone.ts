@@ -46,11 +46,10 @@ export interface VirtualMachineCloneSpec {
    */
   patches?: string[]
   /**
-   * Policy for the names of cloned volumes: RandomizeNames or PrefixTargetName. Accepted; no disks
-   * are cloned yet.
+   * Policy for the names of cloned volumes: RandomizeNames (default) or PrefixTargetName.
    * @enum RandomizeNames,PrefixTargetName
    */
-  volumeNamePolicy?: string
+  volumeNamePolicy?: VolumeNamePolicy
 }
 
 /** Filters of the labels and annotations of the VMI template. */
@@ -103,3 +102,6 @@ export interface VirtualMachineCloneStatus {
    */
   targetName?: string | null
 }
+
+/** Policy for the names of the volumes of a clone. */
+export type VolumeNamePolicy = 'RandomizeNames' | 'PrefixTargetName'

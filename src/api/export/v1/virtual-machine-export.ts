@@ -118,7 +118,7 @@ export interface VirtualMachineExportManifest {
 
 /** Condition of an export. */
 export interface VirtualMachineExportCondition {
-  /** Type of the condition: Ready, PVCReady or VolumesCreated. */
+  /** Type of the condition: Ready, PVCReady, VolumesCreated or ExternalLinks. */
   type: string
   /** Status of the condition: True, False or Unknown. */
   status: string

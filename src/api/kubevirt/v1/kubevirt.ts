@@ -263,7 +263,6 @@ export interface KubeVirtConfiguration {
   autoCPULimitNamespaceLabelSelector?: LabelSelector
   /**
    * Interval between two reports of memory balloon statistics, in seconds; 0 disables the reports.
-   * @notActedOn
    */
   memBalloonStatsPeriod?: Int32
   /**
@@ -694,6 +693,8 @@ export interface KubeVirtSteadyStatus {
   workloadUpdate?: WorkloadUpdateStatus
   /** Progress of the upgrade to another version; absent when the target version is installed. */
   upgrade?: UpgradeStatus
+  /** Course of the upgrade under way, or of the last one. */
+  lastUpgrade?: UpgradeRecord
   /** Version whose deployment failed. The upgrade is retried when the spec changes. */
   rejected?: RejectedVersion
   /** Preflight findings of the last upgrade, or of the requested upgrade if it is refused. */
@@ -708,6 +709,39 @@ export interface WorkloadUpdateStatus {
   lastBatchTime?: Time
   /** Number of VMIs that are still to be updated, by the reason for the delay. */
   waiting?: Record<string, Int64>
+}
+
+/** Course of an upgrade. */
+export interface UpgradeRecord {
+  /** Version before the upgrade; empty for a new installation. */
+  from: string
+  /** Target version. */
+  to: string
+  /** ID of the trace with the spans of the upgrade: 32 hexadecimal digits. */
+  traceID: string
+  /** Time at which the upgrade started. */
+  startedAt: Time
+  /**
+   * Time at which all components had the new version, or at which it was taken back. Guests follow.
+   */
+  completedAt?: Time
+  /** Reason for which the version was taken back. */
+  failure?: string
+  /**
+   * Stages in the order in which they were entered.
+   * @listType atomic
+   */
+  stages: UpgradeStageRecord[]
+}
+
+/** Stage of an upgrade. */
+export interface UpgradeStageRecord {
+  /** Name of the stage, as in upgrade.stage. */
+  stage: string
+  /** Time at which the stage started. */
+  startedAt: Time
+  /** Time at which the next stage started, or the upgrade ended. */
+  endedAt?: Time
 }
 
 /** Version whose deployment failed. */

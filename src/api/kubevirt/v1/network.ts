@@ -8,10 +8,7 @@ export interface Network extends NetworkSource {
 export interface NetworkSource {
   /** Pod network. */
   pod?: PodNetwork
-  /**
-   * Network that Multus attaches.
-   * @notActedOn
-   */
+  /** Network of a NetworkAttachmentDefinition, which Multus attaches on a cluster. */
   multus?: MultusNetwork
   /**
    * Network device from a ResourceClaim.

@@ -1,5 +1,6 @@
 // Made by tools/generate from the interfaces beside it. Do not edit: run `npm run generate`.
 import type { StructuralSchema } from '#apimachinery/structural/schema.ts'
+import { DataVolumeSpec } from '#api/cdi/v1beta1/schema.generated.ts'
 import { MigrationExperimentalConfiguration } from '#api/migrations/v1alpha1/schema.generated.ts'
 
 export const AccessCredentialSecretSource: StructuralSchema = {
@@ -3831,6 +3832,68 @@ export const UpgradeStatus: StructuralSchema = {
   required: ['from', 'to', 'stage', 'startedAt', 'stageStartedAt', 'progress'],
 }
 
+export const UpgradeStageRecord: StructuralSchema = {
+  type: 'object',
+  description: 'Stage of an upgrade.',
+  properties: {
+    stage: {
+      type: 'string',
+      description: 'Name of the stage, as in upgrade.stage.',
+    },
+    startedAt: {
+      type: 'string',
+      format: 'date-time',
+      description: 'Time at which the stage started.',
+    },
+    endedAt: {
+      type: 'string',
+      format: 'date-time',
+      description: 'Time at which the next stage started, or the upgrade ended.',
+    },
+  },
+  required: ['stage', 'startedAt'],
+}
+
+export const UpgradeRecord: StructuralSchema = {
+  type: 'object',
+  description: 'Course of an upgrade.',
+  properties: {
+    from: {
+      type: 'string',
+      description: 'Version before the upgrade; empty for a new installation.',
+    },
+    to: {
+      type: 'string',
+      description: 'Target version.',
+    },
+    traceID: {
+      type: 'string',
+      description: 'ID of the trace with the spans of the upgrade: 32 hexadecimal digits.',
+    },
+    startedAt: {
+      type: 'string',
+      format: 'date-time',
+      description: 'Time at which the upgrade started.',
+    },
+    completedAt: {
+      type: 'string',
+      format: 'date-time',
+      description: 'Time at which all components had the new version, or at which it was taken back. Guests follow.',
+    },
+    failure: {
+      type: 'string',
+      description: 'Reason for which the version was taken back.',
+    },
+    stages: {
+      type: 'array',
+      items: UpgradeStageRecord,
+      description: 'Stages in the order in which they were entered.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  },
+  required: ['from', 'to', 'traceID', 'startedAt', 'stages'],
+}
+
 export const RejectedVersion: StructuralSchema = {
   type: 'object',
   description: 'Version whose deployment failed.',
@@ -3969,6 +4032,10 @@ export const KubeVirtSteadyStatus: StructuralSchema = {
     upgrade: {
       ...UpgradeStatus,
       description: 'Progress of the upgrade to another version; absent when the target version is installed.',
+    },
+    lastUpgrade: {
+      ...UpgradeRecord,
+      description: 'Course of the upgrade under way, or of the last one.',
     },
     rejected: {
       ...RejectedVersion,
@@ -4597,7 +4664,7 @@ export const Network: StructuralSchema = {
     },
     multus: {
       ...MultusNetwork,
-      description: 'Network that Multus attaches.',
+      description: 'Network of a NetworkAttachmentDefinition, which Multus attaches on a cluster.',
     },
     resourceClaim: {
       ...ResourceClaimNetworkSource,
@@ -4621,7 +4688,7 @@ export const NetworkSource: StructuralSchema = {
     },
     multus: {
       ...MultusNetwork,
-      description: 'Network that Multus attaches.',
+      description: 'Network of a NetworkAttachmentDefinition, which Multus attaches on a cluster.',
     },
     resourceClaim: {
       ...ResourceClaimNetworkSource,
@@ -5069,7 +5136,7 @@ export const PersistentVolumeClaimVolumeSource: StructuralSchema = {
     },
     hotpluggable: {
       type: 'boolean',
-      description: 'True if the volume can be unplugged.',
+      description: 'True if the volume can be plugged and unplugged while the guest runs.',
     },
   },
   required: ['claimName'],
@@ -5221,7 +5288,7 @@ export const EmptyDiskSource: StructuralSchema = {
   required: ['capacity'],
 }
 
-export const DataVolumeSource: StructuralSchema = {
+export const DataVolumeVolumeSource: StructuralSchema = {
   type: 'object',
   description: 'PersistentVolumeClaim that a DataVolume populates.',
   properties: {
@@ -5231,7 +5298,7 @@ export const DataVolumeSource: StructuralSchema = {
     },
     hotpluggable: {
       type: 'boolean',
-      description: 'True if the volume can be unplugged.',
+      description: 'True if the volume can be plugged and unplugged while the guest runs.',
     },
   },
   required: ['name'],
@@ -5391,7 +5458,7 @@ export const MemoryDumpVolumeSource: StructuralSchema = {
     },
     hotpluggable: {
       type: 'boolean',
-      description: 'True if the volume can be unplugged.',
+      description: 'True if the volume can be plugged and unplugged while the guest runs.',
     },
   },
   required: ['claimName'],
@@ -5463,7 +5530,7 @@ export const Volume: StructuralSchema = {
       description: 'Empty disk with the lifetime of the VMI.',
     },
     dataVolume: {
-      ...DataVolumeSource,
+      ...DataVolumeVolumeSource,
       description: 'PersistentVolumeClaim that a DataVolume populates.',
     },
     configMap: {
@@ -5844,6 +5911,86 @@ export const VirtualMachineInstanceReplicaSet: StructuralSchema = {
   required: ['spec'],
 }
 
+export const DiskCopyTarget: StructuralSchema = {
+  type: 'object',
+  description: 'Disk to copy, and its target.',
+  properties: {
+    volume: {
+      type: 'string',
+      description: 'Name of the volume in the VMI.',
+    },
+    claimName: {
+      type: 'string',
+      description: 'Name of the PersistentVolumeClaim that gets the content.',
+    },
+    volumeMode: {
+      type: 'string',
+      description: 'Volume mode of the PersistentVolumeClaim: Filesystem or Block.',
+    },
+    podUid: {
+      type: 'string',
+      description: 'UID of the pod that attaches the PersistentVolumeClaim to the node of the guest.',
+    },
+  },
+  required: ['volume', 'claimName', 'volumeMode', 'podUid'],
+}
+
+export const DiskCopyRequest: StructuralSchema = {
+  type: 'object',
+  description: 'Request to copy disks of a running guest at one instant, for a snapshot.',
+  properties: {
+    id: {
+      type: 'string',
+      description: 'UID of the VirtualMachineSnapshot.',
+    },
+    snapshotName: {
+      type: 'string',
+      description: 'Name of the VirtualMachineSnapshot.',
+    },
+    disks: {
+      type: 'array',
+      items: DiskCopyTarget,
+      description: 'Disks to copy. None: the guest agent holds back writes until the request is removed.',
+      'x-kubernetes-list-type': 'atomic',
+    },
+  },
+  required: ['id', 'snapshotName', 'disks'],
+}
+
+export const DiskCopyState: StructuralSchema = {
+  type: 'object',
+  description: 'State of copies of disks of a running guest.',
+  properties: {
+    id: {
+      type: 'string',
+      description: 'UID of the VirtualMachineSnapshot.',
+    },
+    phase: {
+      type: 'string',
+      description: 'Phase of the copies: Copying, Complete or Failed; Held while only writes are held back.',
+    },
+    startTime: {
+      type: 'string',
+      format: 'date-time',
+      description: 'Instant of the guest that the copies have. Absent: none was started.',
+    },
+    quiesce: {
+      type: 'string',
+      description: 'Outcome of the request to hold back writes, as an indication of snapshots.',
+    },
+    percent: {
+      type: 'integer',
+      format: 'int32',
+      description: 'Copied part in percent.',
+    },
+    message: {
+      type: 'string',
+      description: 'Reason of the failure.',
+    },
+  },
+  required: ['id', 'phase'],
+}
+
 export const VirtualMachineInstanceSteadyStatus: StructuralSchema = {
   type: 'object',
   description: 'Status of a VMI that steadyvm adds.',
@@ -5852,6 +5999,23 @@ export const VirtualMachineInstanceSteadyStatus: StructuralSchema = {
       type: 'boolean',
       nullable: true,
       description: 'Request to pause (true) or resume (false) the guest. The node agent removes a request to resume once it is carried out; one to pause stays, so that it holds after a migration, too.',
+    },
+    targetVolumes: {
+      type: 'object',
+      additionalProperties: {
+        type: 'string',
+      },
+      description: 'UIDs of the pods that attach hotplugged volumes to the node to which the guest is being moved, by volume.',
+    },
+    diskCopy: {
+      ...DiskCopyRequest,
+      nullable: true,
+      description: 'Request to copy disks of the running guest. Removing it cancels copies that are not complete.',
+    },
+    diskCopyState: {
+      ...DiskCopyState,
+      nullable: true,
+      description: 'State of the copies that were requested last.',
     },
   },
 }
@@ -6582,509 +6746,6 @@ export const PreferenceMatcher: StructuralSchema = {
   },
 }
 
-export const CdiDataVolumeBlankImage: StructuralSchema = {
-  type: 'object',
-  description: 'An empty disk.',
-}
-
-export const CdiDataVolumeSourceGCS: StructuralSchema = {
-  type: 'object',
-  description: 'Object of Google Cloud Storage.',
-  properties: {
-    url: {
-      type: 'string',
-      description: 'URL of the object.',
-    },
-    secretRef: {
-      type: 'string',
-      description: 'Secret with the credentials.',
-    },
-  },
-  required: ['url'],
-}
-
-export const CdiDataVolumeSourceHTTP: StructuralSchema = {
-  type: 'object',
-  description: 'File of a web server.',
-  properties: {
-    url: {
-      type: 'string',
-      description: 'URL of the object.',
-    },
-    secretRef: {
-      type: 'string',
-      description: 'Secret with the credentials.',
-    },
-    certConfigMap: {
-      type: 'string',
-      description: 'ConfigMap with the certificates of authorities.',
-    },
-    extraHeaders: {
-      type: 'array',
-      items: {
-        type: 'string',
-      },
-      description: 'Headers of the request.',
-    },
-    secretExtraHeaders: {
-      type: 'array',
-      items: {
-        type: 'string',
-      },
-      description: 'Secrets with headers of the request.',
-    },
-  },
-  required: ['url'],
-}
-
-export const CdiDataVolumeSourceImageIO: StructuralSchema = {
-  type: 'object',
-  description: 'Disk of oVirt.',
-  properties: {
-    url: {
-      type: 'string',
-      description: 'URL of the object.',
-    },
-    secretRef: {
-      type: 'string',
-      description: 'Secret with the credentials.',
-    },
-    certConfigMap: {
-      type: 'string',
-      description: 'ConfigMap with the certificates of authorities.',
-    },
-    diskId: {
-      type: 'string',
-      description: 'Identifier of the disk.',
-    },
-    insecureSkipVerify: {
-      type: 'boolean',
-      description: 'Accepts any certificate.',
-    },
-  },
-  required: ['url', 'diskId'],
-}
-
-export const CdiDataVolumeSourceObject: StructuralSchema = {
-  type: 'object',
-  description: 'Object in a namespace.',
-  properties: {
-    namespace: {
-      type: 'string',
-      description: 'Namespace of the object.',
-    },
-    name: {
-      type: 'string',
-      description: 'Name of the object.',
-    },
-  },
-  required: ['namespace', 'name'],
-}
-
-export const CdiPlatformOptions: StructuralSchema = {
-  type: 'object',
-  description: 'Platform of an image.',
-  properties: {
-    architecture: {
-      type: 'string',
-      description: 'Architecture, such as amd64.',
-    },
-  },
-}
-
-export const CdiDataVolumeSourceRegistry: StructuralSchema = {
-  type: 'object',
-  description: 'Image of a container registry.',
-  properties: {
-    url: {
-      type: 'string',
-      description: 'URL of the image, with the scheme `docker` or `oci-archive`.',
-    },
-    imageStream: {
-      type: 'string',
-      description: 'Name of an ImageStream of OpenShift.',
-    },
-    pullMethod: {
-      type: 'string',
-      description: 'Method of the download: `pod` or `node`.',
-    },
-    secretRef: {
-      type: 'string',
-      description: 'Secret with the credentials.',
-    },
-    certConfigMap: {
-      type: 'string',
-      description: 'ConfigMap with the certificates of authorities.',
-    },
-    platform: {
-      ...CdiPlatformOptions,
-      description: 'Platform of the image.',
-    },
-  },
-}
-
-export const CdiDataVolumeSourceS3: StructuralSchema = {
-  type: 'object',
-  description: 'Object of S3.',
-  properties: {
-    url: {
-      type: 'string',
-      description: 'URL of the object.',
-    },
-    secretRef: {
-      type: 'string',
-      description: 'Secret with the credentials.',
-    },
-    certConfigMap: {
-      type: 'string',
-      description: 'ConfigMap with the certificates of authorities.',
-    },
-  },
-  required: ['url'],
-}
-
-export const CdiDataVolumeSourceUpload: StructuralSchema = {
-  type: 'object',
-  description: 'Upload by a client.',
-}
-
-export const CdiDataVolumeSourceVDDK: StructuralSchema = {
-  type: 'object',
-  description: 'Disk of VMware.',
-  properties: {
-    url: {
-      type: 'string',
-      description: 'URL of the server.',
-    },
-    uuid: {
-      type: 'string',
-      description: 'Identifier of the VM.',
-    },
-    backingFile: {
-      type: 'string',
-      description: 'Path of the disk.',
-    },
-    thumbprint: {
-      type: 'string',
-      description: 'Thumbprint of the server\'s certificate.',
-    },
-    secretRef: {
-      type: 'string',
-      description: 'Secret with the credentials.',
-    },
-    initImageURL: {
-      type: 'string',
-      description: 'Image with VMware\'s library.',
-    },
-    extraArgs: {
-      type: 'string',
-      description: 'ConfigMap with arguments of the library.',
-    },
-  },
-}
-
-export const CdiDataVolumeSource: StructuralSchema = {
-  type: 'object',
-  description: 'Source of the data of a DataVolume. One field is set.',
-  properties: {
-    blank: {
-      ...CdiDataVolumeBlankImage,
-      description: 'An empty disk.',
-    },
-    gcs: {
-      ...CdiDataVolumeSourceGCS,
-      description: 'Object of Google Cloud Storage.',
-    },
-    http: {
-      ...CdiDataVolumeSourceHTTP,
-      description: 'File of a web server.',
-    },
-    imageio: {
-      ...CdiDataVolumeSourceImageIO,
-      description: 'Disk of oVirt.',
-    },
-    pvc: {
-      ...CdiDataVolumeSourceObject,
-      description: 'PersistentVolumeClaim.',
-    },
-    registry: {
-      ...CdiDataVolumeSourceRegistry,
-      description: 'Image of a container registry.',
-    },
-    s3: {
-      ...CdiDataVolumeSourceS3,
-      description: 'Object of S3.',
-    },
-    snapshot: {
-      ...CdiDataVolumeSourceObject,
-      description: 'VolumeSnapshot.',
-    },
-    upload: {
-      ...CdiDataVolumeSourceUpload,
-      description: 'Upload by a client.',
-    },
-    vddk: {
-      ...CdiDataVolumeSourceVDDK,
-      description: 'Disk of VMware.',
-    },
-  },
-}
-
-export const DataVolumeSourceRef: StructuralSchema = {
-  type: 'object',
-  description: 'Reference to the source of the data of a DataVolume.',
-  properties: {
-    kind: {
-      type: 'string',
-      description: 'Kind of the object: DataSource.',
-    },
-    namespace: {
-      type: 'string',
-      description: 'Namespace of the object.',
-    },
-    name: {
-      type: 'string',
-      description: 'Name of the object.',
-    },
-  },
-  required: ['kind', 'name'],
-}
-
-export const CoreVolumeResourceRequirements: StructuralSchema = {
-  type: 'object',
-  description: 'Amount of storage.',
-  properties: {
-    limits: {
-      type: 'object',
-      additionalProperties: {
-        anyOf: [{
-          type: 'integer',
-        }, {
-          type: 'string',
-        }],
-        pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
-        'x-kubernetes-int-or-string': true,
-      },
-      description: 'Maximum amount of storage.',
-    },
-    requests: {
-      type: 'object',
-      additionalProperties: {
-        anyOf: [{
-          type: 'integer',
-        }, {
-          type: 'string',
-        }],
-        pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
-        'x-kubernetes-int-or-string': true,
-      },
-      description: 'Minimum amount of storage.',
-    },
-  },
-}
-
-export const CoreTypedLocalObjectReference: StructuralSchema = {
-  type: 'object',
-  description: 'Reference to an object of one of several kinds in the same namespace.',
-  properties: {
-    apiGroup: {
-      type: 'string',
-      description: 'API group of the object; absent for the core group.',
-    },
-    kind: {
-      type: 'string',
-      description: 'Kind of the object.',
-    },
-    name: {
-      type: 'string',
-      description: 'Name of the object.',
-    },
-  },
-  required: ['kind', 'name'],
-  'x-kubernetes-map-type': 'atomic',
-}
-
-export const CoreTypedObjectReference: StructuralSchema = {
-  type: 'object',
-  description: 'Reference to an object of one of several kinds, possibly in another namespace.',
-  properties: {
-    apiGroup: {
-      type: 'string',
-      description: 'API group of the object; absent for the core group.',
-    },
-    kind: {
-      type: 'string',
-      description: 'Kind of the object.',
-    },
-    name: {
-      type: 'string',
-      description: 'Name of the object.',
-    },
-    namespace: {
-      type: 'string',
-      description: 'Namespace of the object, if the object is in another namespace.',
-    },
-  },
-  required: ['kind', 'name'],
-}
-
-export const CorePersistentVolumeClaimSpec: StructuralSchema = {
-  type: 'object',
-  description: 'Requested storage.',
-  properties: {
-    accessModes: {
-      type: 'array',
-      items: {
-        type: 'string',
-      },
-      description: 'Requested access modes: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
-      'x-kubernetes-list-type': 'atomic',
-    },
-    selector: {
-      ...MetaLabelSelector,
-      description: 'Label selector for the volumes that the claim can be bound to.',
-    },
-    resources: {
-      ...CoreVolumeResourceRequirements,
-      description: 'Requested amount of storage.',
-    },
-    volumeName: {
-      type: 'string',
-      description: 'Name of the volume that the claim is bound to.',
-    },
-    storageClassName: {
-      type: 'string',
-      description: 'Name of the storage class.',
-    },
-    volumeMode: {
-      type: 'string',
-      description: 'Volume mode: Filesystem or Block.',
-    },
-    dataSource: {
-      ...CoreTypedLocalObjectReference,
-      description: 'Source of the content of the volume.',
-    },
-    dataSourceRef: {
-      ...CoreTypedObjectReference,
-      description: 'Source of the content of the volume, of any kind and namespace.',
-    },
-    volumeAttributesClassName: {
-      type: 'string',
-      description: 'Name of the volume attributes class.',
-    },
-  },
-}
-
-export const StorageSpec: StructuralSchema = {
-  type: 'object',
-  description: 'PersistentVolumeClaim with defaults from the StorageProfile.',
-  properties: {
-    accessModes: {
-      type: 'array',
-      items: {
-        type: 'string',
-      },
-      description: 'Requested access modes: ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod.',
-      'x-kubernetes-list-type': 'atomic',
-    },
-    selector: {
-      ...MetaLabelSelector,
-      description: 'Label selector for the volumes that the claim can be bound to.',
-    },
-    resources: {
-      ...CoreVolumeResourceRequirements,
-      description: 'Requested amount of storage.',
-    },
-    volumeName: {
-      type: 'string',
-      description: 'Name of the volume that the claim is bound to.',
-    },
-    storageClassName: {
-      type: 'string',
-      description: 'Name of the storage class.',
-    },
-    volumeMode: {
-      type: 'string',
-      description: 'Volume mode: Filesystem or Block.',
-    },
-    dataSource: {
-      ...CoreTypedLocalObjectReference,
-      description: 'Source of the content of the volume.',
-    },
-    dataSourceRef: {
-      ...CoreTypedObjectReference,
-      description: 'Source of the content of the volume, of any kind and namespace.',
-    },
-    volumeAttributesClassName: {
-      type: 'string',
-      description: 'Name of the volume attributes class.',
-    },
-  },
-  'x-kubernetes-preserve-unknown-fields': true,
-}
-
-export const DataVolumeCheckpoint: StructuralSchema = {
-  type: 'object',
-  description: 'State of a source that is copied after another one.',
-  properties: {
-    previous: {
-      type: 'string',
-      description: 'Identifier of the state before; empty for the first one.',
-    },
-    current: {
-      type: 'string',
-      description: 'Identifier of the state that is copied.',
-    },
-  },
-  required: ['previous', 'current'],
-}
-
-export const DataVolumeSpec: StructuralSchema = {
-  type: 'object',
-  description: 'Storage and source of a DataVolume.',
-  properties: {
-    source: {
-      ...CdiDataVolumeSource,
-      description: 'Source of the data.',
-    },
-    sourceRef: {
-      ...DataVolumeSourceRef,
-      description: 'Reference to the source of the data.',
-    },
-    pvc: {
-      ...CorePersistentVolumeClaimSpec,
-      description: 'PersistentVolumeClaim of the volume.',
-    },
-    storage: {
-      ...StorageSpec,
-      description: 'PersistentVolumeClaim with defaults from the StorageProfile.',
-    },
-    priorityClassName: {
-      type: 'string',
-      description: 'Name of the priority class of the pods that populate the volume.',
-    },
-    contentType: {
-      type: 'string',
-      description: 'Content type of the volume.',
-      enum: ['kubevirt', 'archive'],
-    },
-    checkpoints: {
-      type: 'array',
-      items: DataVolumeCheckpoint,
-      description: 'States of the source that are copied one after the other.',
-    },
-    finalCheckpoint: {
-      type: 'boolean',
-      description: 'True if no more checkpoints follow.',
-    },
-    preallocation: {
-      type: 'boolean',
-      description: 'True if the space of the volume is preallocated.',
-    },
-  },
-  'x-kubernetes-preserve-unknown-fields': true,
-}
-
 export const DataVolumeTemplateDummyStatus: StructuralSchema = {
   type: 'object',
   description: 'Unused status without fields.',
@@ -7226,7 +6887,7 @@ export const HotplugVolumeSource: StructuralSchema = {
       description: 'PersistentVolumeClaim in the same namespace.',
     },
     dataVolume: {
-      ...DataVolumeSource,
+      ...DataVolumeVolumeSource,
       description: 'PersistentVolumeClaim that a DataVolume populates.',
     },
   },
@@ -7798,7 +7459,7 @@ export const VolumeSource: StructuralSchema = {
       description: 'Empty disk with the lifetime of the VMI.',
     },
     dataVolume: {
-      ...DataVolumeSource,
+      ...DataVolumeVolumeSource,
       description: 'PersistentVolumeClaim that a DataVolume populates.',
     },
     configMap: {

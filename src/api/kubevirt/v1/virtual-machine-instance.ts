@@ -150,7 +150,62 @@ export interface VirtualMachineInstanceSteadyStatus {
    * once it is carried out; one to pause stays, so that it holds after a migration, too.
    */
   paused?: boolean | null
+  /**
+   * UIDs of the pods that attach hotplugged volumes to the node to which the guest is being moved,
+   * by volume.
+   */
+  targetVolumes?: Record<string, string>
+  /**
+   * Request to copy disks of the running guest. Removing it cancels copies that are not complete.
+   */
+  diskCopy?: DiskCopyRequest | null
+  /** State of the copies that were requested last. */
+  diskCopyState?: DiskCopyState | null
 }
+
+/** Request to copy disks of a running guest at one instant, for a snapshot. */
+export interface DiskCopyRequest {
+  /** UID of the VirtualMachineSnapshot. */
+  id: string
+  /** Name of the VirtualMachineSnapshot. */
+  snapshotName: string
+  /**
+   * Disks to copy. None: the guest agent holds back writes until the request is removed.
+   * @listType atomic
+   */
+  disks: DiskCopyTarget[]
+}
+
+/** Disk to copy, and its target. */
+export interface DiskCopyTarget {
+  /** Name of the volume in the VMI. */
+  volume: string
+  /** Name of the PersistentVolumeClaim that gets the content. */
+  claimName: string
+  /** Volume mode of the PersistentVolumeClaim: Filesystem or Block. */
+  volumeMode: string
+  /** UID of the pod that attaches the PersistentVolumeClaim to the node of the guest. */
+  podUid: string
+}
+
+/** State of copies of disks of a running guest. */
+export interface DiskCopyState {
+  /** UID of the VirtualMachineSnapshot. */
+  id: string
+  /** Phase of the copies: Copying, Complete or Failed; Held while only writes are held back. */
+  phase: DiskCopyPhase
+  /** Instant of the guest that the copies have. Absent: none was started. */
+  startTime?: Time
+  /** Outcome of the request to hold back writes, as an indication of snapshots. */
+  quiesce?: string
+  /** Copied part in percent. */
+  percent?: Int32
+  /** Reason of the failure. */
+  message?: string
+}
+
+/** Phase of copies of disks. */
+export type DiskCopyPhase = 'Copying' | 'Complete' | 'Failed' | 'Held'
 
 /** Observed state of a VMI. */
 export interface VirtualMachineInstanceStatus {

@@ -1,6 +1,5 @@
 import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
-import type { DataVolumeSource } from '#api/cdi/v1beta1/data-volume-source.ts'
-import type { PersistentVolumeClaimSpec } from '#api/core/v1/persistent-volume-claim.ts'
+import type { DataVolumeSpec } from '#api/cdi/v1beta1/data-volume-spec.ts'
 import type { ApiObject } from '#api/meta/v1/api-object.ts'
 import type { Int32, Int64, Quantity, Time } from '#api/scalars.ts'
 import type { Disk } from './domain/disk.ts'
@@ -34,10 +33,7 @@ export interface VirtualMachineSpec {
   preference?: PreferenceMatcher
   /** Template of the VMI. */
   template: VirtualMachineInstanceTemplateSpec
-  /**
-   * DataVolumes that are created for the VM and deleted with the VM.
-   * @notActedOn
-   */
+  /** DataVolumes that are created for the VM and deleted with the VM. */
   dataVolumeTemplates?: DataVolumeTemplateSpec[]
   /**
    * Policy for a change of volumes: Replacement or Migration.
@@ -103,58 +99,6 @@ export interface DataVolumeTemplateSpec {
 
 /** Unused status without fields. */
 export interface DataVolumeTemplateDummyStatus {}
-
-/**
- * Storage and source of a DataVolume.
- * @preserveUnknownFields
- */
-export interface DataVolumeSpec {
-  /** Source of the data. */
-  source?: DataVolumeSource
-  /** Reference to the source of the data. */
-  sourceRef?: DataVolumeSourceRef
-  /** PersistentVolumeClaim of the volume. */
-  pvc?: PersistentVolumeClaimSpec
-  /** PersistentVolumeClaim with defaults from the StorageProfile. */
-  storage?: StorageSpec
-  /** Name of the priority class of the pods that populate the volume. */
-  priorityClassName?: string
-  /**
-   * Content type of the volume.
-   * @enum kubevirt,archive
-   */
-  contentType?: string
-  /** States of the source that are copied one after the other. */
-  checkpoints?: DataVolumeCheckpoint[]
-  /** True if no more checkpoints follow. */
-  finalCheckpoint?: boolean
-  /** True if the space of the volume is preallocated. */
-  preallocation?: boolean
-}
-
-/** State of a source that is copied after another one. */
-export interface DataVolumeCheckpoint {
-  /** Identifier of the state before; empty for the first one. */
-  previous: string
-  /** Identifier of the state that is copied. */
-  current: string
-}
-
-/** Reference to the source of the data of a DataVolume. */
-export interface DataVolumeSourceRef {
-  /** Kind of the object: DataSource. */
-  kind: string
-  /** Namespace of the object. */
-  namespace?: string
-  /** Name of the object. */
-  name: string
-}
-
-/**
- * PersistentVolumeClaim with defaults from the StorageProfile.
- * @preserveUnknownFields
- */
-export interface StorageSpec extends PersistentVolumeClaimSpec {}
 
 /** Human-readable state of a VM, as one word. */
 export type VirtualMachinePrintableStatus =

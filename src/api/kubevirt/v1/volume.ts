@@ -39,7 +39,7 @@ export interface VolumeSource {
   /** Empty disk with the lifetime of the VMI. */
   emptyDisk?: EmptyDiskSource
   /** PersistentVolumeClaim that a DataVolume populates. */
-  dataVolume?: DataVolumeSource
+  dataVolume?: DataVolumeVolumeSource
   /** Keys of a ConfigMap as files. */
   configMap?: ConfigMapVolumeSource
   /** Keys of a Secret as files. */
@@ -76,7 +76,7 @@ export interface HotplugVolumeSource {
   /** PersistentVolumeClaim in the same namespace. */
   persistentVolumeClaim?: PersistentVolumeClaimVolumeSource
   /** PersistentVolumeClaim that a DataVolume populates. */
-  dataVolume?: DataVolumeSource
+  dataVolume?: DataVolumeVolumeSource
 }
 
 /** Disk image on the node. */
@@ -93,10 +93,7 @@ export interface HostDisk {
 
 /** PersistentVolumeClaim in the same namespace. */
 export interface PersistentVolumeClaimVolumeSource extends CorePersistentVolumeClaimVolumeSource {
-  /**
-   * True if the volume can be unplugged.
-   * @notActedOn
-   */
+  /** True if the volume can be plugged and unplugged while the guest runs. */
   hotpluggable?: boolean
 }
 
@@ -144,10 +141,7 @@ export interface SysprepSource {
 export interface ContainerDiskSource {
   /** Image reference. */
   image: string
-  /**
-   * Secret with registry credentials.
-   * @notActedOn
-   */
+  /** Secret with registry credentials. */
   imagePullSecret?: string
   /** Path of the disk image; the only file in `/disk` when absent. */
   path?: string
@@ -168,13 +162,10 @@ export interface EmptyDiskSource {
 }
 
 /** PersistentVolumeClaim that a DataVolume populates. */
-export interface DataVolumeSource {
+export interface DataVolumeVolumeSource {
   /** Name of the DataVolume and of its PersistentVolumeClaim. */
   name: string
-  /**
-   * True if the volume can be unplugged.
-   * @notActedOn
-   */
+  /** True if the volume can be plugged and unplugged while the guest runs. */
   hotpluggable?: boolean
 }
 

@@ -124,16 +124,16 @@ export const VirtualMachineRestoreSpec: StructuralSchema = {
     },
     volumeRestorePolicy: {
       type: 'string',
-      description: 'Policy for the names of restored volumes: RandomizeNames, InPlace or PrefixTargetName. Accepted; no disks are restored yet.',
+      description: 'Policy for the names of restored volumes: RandomizeNames (default), InPlace or PrefixTargetName. InPlace deletes the volumes that have the names.',
     },
     volumeOwnershipPolicy: {
       type: 'string',
-      description: 'Owner of restored volumes: Vm or None. Accepted; no disks are restored yet.',
+      description: 'Owner of restored volumes: Vm (default) or None. Volumes of DataVolume templates always belong to the VM.',
     },
     volumeRestoreOverrides: {
       type: 'array',
       items: VolumeRestoreOverride,
-      description: 'Settings of individual volumes. Accepted; no disks are restored yet.',
+      description: 'Settings of individual volumes.',
       'x-kubernetes-list-type': 'atomic',
     },
     patches: {
@@ -162,7 +162,7 @@ export const VolumeRestore: StructuralSchema = {
     },
     volumeSnapshotName: {
       type: 'string',
-      description: 'Name of the VolumeSnapshot with the data.',
+      description: 'Name of the VolumeSnapshot with the data, or of the claim with a copy of it.',
     },
     dataVolumeName: {
       type: 'string',
@@ -432,6 +432,18 @@ export const SnapshotPersistentVolumeClaim: StructuralSchema = {
   },
 }
 
+export const SteadyVolumeBackup: StructuralSchema = {
+  type: 'object',
+  description: 'Backup of a volume whose storage class cannot take snapshots.',
+  properties: {
+    copyClaimName: {
+      type: 'string',
+      description: 'Name of the PersistentVolumeClaim with a copy of the data. It is owned by this content.',
+    },
+  },
+  required: ['copyClaimName'],
+}
+
 export const VolumeBackup: StructuralSchema = {
   type: 'object',
   description: 'Backup of a volume.',
@@ -446,7 +458,11 @@ export const VolumeBackup: StructuralSchema = {
     },
     volumeSnapshotName: {
       type: 'string',
-      description: 'Name of the VolumeSnapshot with the data.',
+      description: 'Name of the VolumeSnapshot with the data. Absent when a copy has it.',
+    },
+    steadyvm: {
+      ...SteadyVolumeBackup,
+      description: 'Backup that steadyvm adds to those of KubeVirt.',
     },
   },
   required: ['volumeName', 'persistentVolumeClaim'],
@@ -576,7 +592,7 @@ export const VirtualMachineSnapshotSpec: StructuralSchema = {
     },
     snapshotMode: {
       type: 'string',
-      description: 'Method for the handling of writes of a running guest: Direct or External. Accepted; no disks are captured yet.',
+      description: 'Method for the handling of writes of a running guest: Direct or External. Not acted on: copies need no overlays.',
     },
     overlayScratchSize: {
       anyOf: [{
@@ -586,7 +602,7 @@ export const VirtualMachineSnapshotSpec: StructuralSchema = {
       }],
       pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
       'x-kubernetes-int-or-string': true,
-      description: 'Scratch space for the writes of a running guest. Accepted; no disks are captured yet.',
+      description: 'Scratch space for the writes of a running guest. Not acted on: copies need none.',
     },
   },
   required: ['source'],

@@ -28,14 +28,17 @@ export interface VirtualMachineRestoreSpec {
    */
   targetReadinessPolicy?: TargetReadinessPolicy
   /**
-   * Policy for the names of restored volumes: RandomizeNames, InPlace or PrefixTargetName.
-   * Accepted; no disks are restored yet.
+   * Policy for the names of restored volumes: RandomizeNames (default), InPlace or
+   * PrefixTargetName. InPlace deletes the volumes that have the names.
    */
-  volumeRestorePolicy?: string
-  /** Owner of restored volumes: Vm or None. Accepted; no disks are restored yet. */
-  volumeOwnershipPolicy?: string
+  volumeRestorePolicy?: VolumeRestorePolicy
   /**
-   * Settings of individual volumes. Accepted; no disks are restored yet.
+   * Owner of restored volumes: Vm (default) or None. Volumes of DataVolume templates always belong
+   * to the VM.
+   */
+  volumeOwnershipPolicy?: VolumeOwnershipPolicy
+  /**
+   * Settings of individual volumes.
    * @listType atomic
    */
   volumeRestoreOverrides?: VolumeRestoreOverride[]
@@ -46,6 +49,12 @@ export interface VirtualMachineRestoreSpec {
    */
   patches?: string[]
 }
+
+/** Policy for the names of restored volumes. */
+export type VolumeRestorePolicy = 'RandomizeNames' | 'InPlace' | 'PrefixTargetName'
+
+/** Owner of restored volumes. */
+export type VolumeOwnershipPolicy = 'Vm' | 'None'
 
 /** Policy for a target VM that is running. */
 export type TargetReadinessPolicy = 'StopTarget' | 'WaitGracePeriod' | 'FailImmediate' | 'WaitEventually'
@@ -91,7 +100,7 @@ export interface VolumeRestore {
   volumeName: string
   /** Name of the PersistentVolumeClaim. */
   persistentVolumeClaim: string
-  /** Name of the VolumeSnapshot with the data. */
+  /** Name of the VolumeSnapshot with the data, or of the claim with a copy of it. */
   volumeSnapshotName: string
   /** Name of the DataVolume of the PersistentVolumeClaim. */
   dataVolumeName?: string

@@ -54,8 +54,16 @@ export interface VolumeBackup {
   volumeName: string
   /** PersistentVolumeClaim at the time of the snapshot. */
   persistentVolumeClaim: SnapshotPersistentVolumeClaim
-  /** Name of the VolumeSnapshot with the data. */
+  /** Name of the VolumeSnapshot with the data. Absent when a copy has it. */
   volumeSnapshotName?: string
+  /** Backup that steadyvm adds to those of KubeVirt. */
+  steadyvm?: SteadyVolumeBackup
+}
+
+/** Backup of a volume whose storage class cannot take snapshots. */
+export interface SteadyVolumeBackup {
+  /** Name of the PersistentVolumeClaim with a copy of the data. It is owned by this content. */
+  copyClaimName: string
 }
 
 /** PersistentVolumeClaim at the time of the snapshot. */

@@ -23,11 +23,11 @@ export interface VirtualMachineSnapshotSpec {
    */
   failureDeadline?: Duration
   /**
-   * Method for the handling of writes of a running guest: Direct or External. Accepted; no disks
-   * are captured yet.
+   * Method for the handling of writes of a running guest: Direct or External. Not acted on: copies
+   * need no overlays.
    */
   snapshotMode?: string
-  /** Scratch space for the writes of a running guest. Accepted; no disks are captured yet. */
+  /** Scratch space for the writes of a running guest. Not acted on: copies need none. */
   overlayScratchSize?: Quantity
 }
 

@@ -15,7 +15,7 @@ async function withServer(work: (server: TestServer) => Promise<void>): Promise<
     validate: (request) => runValidating(plugins, request),
   }
   await using server = await startTestServer([late])
-  const options = { store: server.store, now: server.time.now, random: () => 0, hasControllers: false }
+  const options = { store: server.store, now: server.time.now, random: () => 0, hasControllers: false, hasPodNetwork: true }
   plugins = [...builtInPlugins(options), ...finalPlugins(options)]
   await work(server)
 }

@@ -14,7 +14,7 @@ async function withCluster(work: (server: TestServer) => Promise<void>): Promise
     validate: (request) => runValidating(plugins, request),
   }
   await using server = await startTestServer([late])
-  plugins = builtInPlugins({ store: server.store, now: server.time.now, random: () => 0, hasControllers: true })
+  plugins = builtInPlugins({ store: server.store, now: server.time.now, random: () => 0, hasControllers: true, hasPodNetwork: true })
   await work(server)
 }
 

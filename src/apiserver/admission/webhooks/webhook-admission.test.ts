@@ -11,6 +11,7 @@ import { startTestServer, type TestServer } from '#apiserver/api-server.fixture.
 import type { RequestContext } from '#apiserver/request/api-request.ts'
 import { createTestAuthority, type TestAuthority } from '#apiserver/http/tls.fixture.ts'
 import { createWebhookAdmission, type WebhookAdmission } from './webhook-admission.ts'
+import { withTraceContext } from '#apiserver/request/trace-context.ts'
 
 type Answer = Partial<AdmissionResponse> | 'break' | 'hang'
 
@@ -19,7 +20,7 @@ suite('createWebhookAdmission()', () => {
   let authority: TestAuthority
   let api: TestServer
   let plugin: WebhookAdmission
-  const calls: { path: string; request: AdmissionRequest }[] = []
+  const calls: { path: string; request: AdmissionRequest; traceparent: unknown }[] = []
   const answers = new Map<string, (request: AdmissionRequest) => Answer>()
   const warnings: string[] = []
   const ignored: string[] = []
@@ -53,7 +54,7 @@ suite('createWebhookAdmission()', () => {
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const { request } = (await json(incoming)) as Required<AdmissionReview>
     const path = incoming.url ?? ''
-    calls.push({ path, request })
+    calls.push({ path, request, traceparent: incoming.headers['traceparent'] })
     const said = answers.get(path.split('?')[0] ?? '')?.(request) ?? {}
     if (said === 'hang') return
     if (said === 'break') return void outgoing.destroy()
@@ -130,6 +131,19 @@ suite('createWebhookAdmission()', () => {
       assert.equal(call.request.name, object.metadata?.name)
       assert.equal(call.request.oldObject, null)
     })
+  })
+
+  test('passes the trace of the request on to webhooks, and nothing that is no trace', async () => {
+    const trace = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`
+    await withWebhooks('validating', [{ name: 'traced' }], async () => {
+      await withTraceContext(trace, () => widget())
+      await withTraceContext('anything\r\nelse: 1', () => widget())
+      await withTraceContext(undefined, () => widget())
+    })
+    assert.deepEqual(
+      calls.map(({ traceparent }) => traceparent),
+      [trace, undefined, undefined],
+    )
   })
 
   test('reinvokes a webhook once after later changes', async () => {

@@ -1,6 +1,7 @@
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https'
 import type { WebhookClientConfig } from '#api/admissionregistration/v1/webhook-configuration.ts'
 import { parseExactJson } from '#apimachinery/json/long-integers.ts'
+import { traceHeaders } from '#apiserver/request/trace-context.ts'
 
 /** A webhook could not be called, or its answer is invalid. */
 class WebhookUnavailable extends Error {
@@ -124,7 +125,7 @@ export function createWebhookCaller(resolveService: ServiceResolver): WebhookCal
         port: address.port,
         path: `${address.path}?timeout=${timeoutSeconds}s`,
         agent: agentFor(webhook.clientConfig.caBundle ?? '', address.serverName),
-        headers: { 'content-type': 'application/json', accept: 'application/json', 'content-length': body.length },
+        headers: { 'content-type': 'application/json', accept: 'application/json', 'content-length': body.length, ...traceHeaders() },
       }
       const url = `${address.url}?timeout=${timeoutSeconds}s`
       try {

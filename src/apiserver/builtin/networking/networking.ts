@@ -8,6 +8,7 @@ import type { ResourceDefinition } from '#apiserver/registry/resource-definition
 import { schemaOf } from '../builtin-schemas.ts'
 import { validateIngressSpec } from './ingress-validation.ts'
 import { storedOnly } from '../stored-only.ts'
+import { networkPolicyStrategy } from './network-policy-strategy.ts'
 
 /** Number of hosts in a cell; the rest is counted. */
 const shownHosts = 3
@@ -46,7 +47,7 @@ export function networkingDefinitions(): ResourceDefinition[] {
         policy('Pod-Selector', ({ spec }) => orNone(labelSelectorFromObject(spec?.podSelector ?? {}).toString())),
         ageColumn,
       ],
-      strategy: storedOnly('NetworkPolicy', 'traffic between pods is not filtered'),
+      strategy: networkPolicyStrategy,
     }),
     defineResource({
       ...networking.ingresses,

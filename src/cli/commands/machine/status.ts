@@ -4,7 +4,7 @@ import { createApiProbe } from '#machine/control-plane/api-probe.ts'
 import { readApiServerExit, type ApiServerExit } from '#machine/control-plane/apiserver-log.ts'
 import type { DataDirectory } from '#machine/home/data-directory.ts'
 import { pkiPaths } from '#machine/pki/pki.ts'
-import { findProcesses } from '#machine/supervisor/processes.ts'
+import { findProcesses, isOfGuest } from '#machine/supervisor/processes.ts'
 import { connectCluster } from '#cli/cluster/connect.ts'
 import { EXIT, type CliContext } from '#cli/context.ts'
 import { homeDirectory, requireConfig } from '#cli/cluster/home.ts'
@@ -69,7 +69,7 @@ async function readiness(directory: DataDirectory, config: MachineConfig): Promi
 function render(context: CliContext, report: Report): string {
   const paint = paintFor(context, 'stdout')
   if (!report.reachable) return `${report.server} ${paint('red', 'down')}\n${adviceFor(report, context.now())}\n`
-  const memory = report.processes.filter(({ role }) => role !== 'compute').reduce((sum, { pssKiB }) => sum + pssKiB, 0)
+  const memory = report.processes.filter((found) => !isOfGuest(found)).reduce((sum, { pssKiB }) => sum + pssKiB, 0)
   const rows = report.components.map(({ component, node, ready, restarts, detail }) => [
     component,
     node,
@@ -79,10 +79,11 @@ function render(context: CliContext, report: Report): string {
   return [
     `${report.server} ${report.ready ? paint('green', 'ready') : paint('red', 'not ready')}, KUBECONFIG=${report.kubeconfig}\n`,
     ...(report.ready ? [] : [`The API server is not ready: ${report.problem}\n`]),
-    `control plane: ${Math.round(memory / 1024)} MiB in ${report.processes.filter(({ role }) => role !== 'compute').length} processes\n\n`,
+    `control plane: ${Math.round(memory / 1024)} MiB in ${report.processes.filter((found) => !isOfGuest(found)).length} processes\n\n`,
     table(rows),
     ...(report.unreadyNodes.length === 0 ? [] : [`nodes that are not ready: ${report.unreadyNodes.join(', ')}\n`]),
     ...upgradeLines(report),
+    ...importLines(report),
     `\n${guestsText(report)}`,
   ].join('')
 }
@@ -105,6 +106,10 @@ function upgradeLines({ platformUpgrade }: Report): readonly string[] {
   // The message of a refusal names the versions itself.
   if (stage === 'Preflight' && message !== undefined) return [`${message}\n`]
   return [`upgrade of the platform from ${from} to ${to}, stage ${stage}${message === undefined ? '' : `: ${message}`}\n`]
+}
+
+function importLines({ importsByCdi }: Report): readonly string[] {
+  return importsByCdi === true ? ['DataVolumes are left to CDI, whose CRDs are installed\n'] : []
 }
 
 function guestsText({ installed, guests }: Report): string {

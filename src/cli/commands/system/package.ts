@@ -6,12 +6,11 @@ import { toYaml } from '#apimachinery/json/yaml.ts'
 import {
   addRelease,
   CatalogInvalid,
-  CatalogUnreadable,
   defaultHyperConverged,
   hyperConvergedManifests,
-  readCatalog,
   type ClusterServiceVersion,
 } from '#features/hyperconverged/index.ts'
+import { CatalogUnreadable, readCatalog } from '#features/upgrade-graph/index.ts'
 import { readHyperConvergedInstallation, readInstallation } from '#cli/cluster/own-manifests.ts'
 import { workloadImagesOf } from '#cli/arguments/workload-images.ts'
 import { CommandError, type CliContext } from '#cli/context.ts'

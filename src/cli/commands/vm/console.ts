@@ -43,11 +43,13 @@ export async function console(this: CliContext, flags: Flags, target: string): P
 }
 
 /** Reports whether the cluster that the flags choose is that of the data directory. */
-function isOnThisMachine({ process }: CliContext, flags: Flags, { kubeconfig }: DataDirectory): boolean {
+function isOnThisMachine({ process }: CliContext, flags: Flags, { kubeconfig, config }: DataDirectory): boolean {
   if (flags.dataDir !== undefined) return true
+  // A kubeconfig of another cluster may have been put there.
+  if (!existsSync(config)) return false
   if (flags.kubeconfig !== undefined || flags.context !== undefined) return false
   const chosen = process.env['KUBECONFIG'] ?? ''
-  return chosen === '' ? existsSync(kubeconfig) : resolve(chosen) === resolve(kubeconfig)
+  return chosen === '' || resolve(chosen) === resolve(kubeconfig)
 }
 
 /** Where the console is, and until when it is waited for, in milliseconds since the epoch. */

@@ -34,7 +34,7 @@ export async function ssh(this: CliContext, flags: Flags, target: string): Promi
     `${username === undefined ? '' : `${username}@`}vm.${name}.${namespace}`,
     ...(flags.command === undefined ? [] : [flags.command]),
   ]
-  const exitCode = await run('ssh', args)
+  const exitCode = await run('ssh', args, env)
   if (exitCode !== 0) this.process.stderr.write(`command terminated with exit code ${exitCode}\n`)
   this.process.exitCode = exitCode
 }
@@ -58,9 +58,9 @@ function proxyCommand(
   return words.map((word) => `'${word.replaceAll('%', '%%').replaceAll("'", `'\\''`)}'`).join(' ')
 }
 
-function run(program: string, args: readonly string[]): Promise<number> {
+function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: 'inherit' })
+    const child = spawn(program, args, { stdio: 'inherit', env })
     child.once('error', ({ message }) =>
       reject(new CommandError(`Cannot run ${program} (${message}): install it, for example with "apt-get install openssh-client"`)),
     )

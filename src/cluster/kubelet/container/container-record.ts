@@ -8,8 +8,8 @@ export interface ContainerExit {
   readonly exitCode: number
   readonly signal?: number
   /**
-   * `Completed`, `Error`, `StartError`, or `ContainerStatusUnknown` when it ended while no kubelet
-   * ran.
+   * `Completed`, `Error`, `OOMKilled`, `StartError`, or `ContainerStatusUnknown` when it ended
+   * while no kubelet ran.
    */
   readonly reason: string
   readonly message?: string

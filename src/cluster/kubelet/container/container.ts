@@ -1,4 +1,5 @@
 import type { Clock } from '#runtime/clock/clock.ts'
+import type { ControlGroups, GroupLimits } from '#runtime/isolation/control-groups.ts'
 import {
   claimPathOf,
   type ContainerExit,
@@ -9,13 +10,14 @@ import {
   terminationPathOf,
   writeContainerRecord,
 } from './container-record.ts'
+import { groupName } from '../limits/container-limits.ts'
 import { releaseStdin, stdinPathOf } from './container-stdin.ts'
 import type { ExitWatch } from '../process/exit-watch.ts'
 import { type ChildExit, launch, LaunchFailed } from './launch.ts'
 import { readLogTail, readTerminationMessage } from '../logs/log-tail.ts'
 import { type LogTimer, startLogTimer } from '../logs/log-times.ts'
 import { identify, isRunning, type ProcessIdentity, signalGroup, trySignal } from '../process/process-identity.ts'
-import type { ProcessUser } from '../isolation/pod-identity.ts'
+import type { ProcessUser } from '#runtime/isolation/process-user.ts'
 import { commandAs } from '../isolation/user-command.ts'
 import { carriesMarker, containerMarker, findMarked, markerOf } from '../process/process-marker.ts'
 
@@ -24,6 +26,8 @@ export interface ContainerPorts {
   readonly clock: Clock
   readonly bootId: string
   readonly exitWatch: ExitWatch
+  /** Undefined: nothing is limited. */
+  readonly groups?: ControlGroups | undefined
 }
 
 /** Identity of a container, and its directory for records and logs. */
@@ -40,6 +44,8 @@ export interface RunRequest {
   readonly workingDirectory: string
   readonly image: string
   readonly niceness: number
+  /** Default: none. */
+  readonly limits?: GroupLimits | undefined
   /**
    * Present if the process has input; `once` ends it with the first client that attaches. Default:
    * no input.
@@ -70,6 +76,8 @@ export interface Container extends Disposable {
   start(request: RunRequest): Promise<void>
   /** Signals the process group. False when nothing runs. */
   signal(signal: NodeJS.Signals): boolean
+  /** Changes the limits of what runs. False when the kernel refuses. */
+  resize(limits: GroupLimits): boolean
 }
 
 /**
@@ -77,7 +85,7 @@ export interface Container extends Disposable {
  * to `onExit`.
  */
 export function createContainer(ports: ContainerPorts, identity: ContainerIdentity, onExit: () => void): Container {
-  const { clock, bootId, exitWatch } = ports
+  const { clock, bootId, exitWatch, groups } = ports
   const { directory, podUid, name } = identity
   let current: RunningRecord | ExitedRecord | undefined
   let previous: ExitedRecord | undefined
@@ -85,16 +93,22 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
   let watching: Disposable | undefined
   let timing: LogTimer | undefined
   let closed = false
+  /** Limits in effect, as text. Undefined: not known, since an earlier kubelet set them. */
+  let limited: string | undefined
 
   function save<R extends ContainerRecord>(record: R): R {
     writeContainerRecord(directory, record)
     return record
   }
-  function finish(record: ContainerRecord, exit: ContainerExit): void {
+  function finish(record: ContainerRecord, ended: ContainerExit): void {
+    const group = groupName(podUid, name, record.restart)
+    const exit = ended.exitCode !== 0 && groups?.ranOutOfMemory(group) === true ? { ...ended, reason: 'OOMKilled' } : ended
     const said = readTerminationMessage(terminationPathOf(directory))
     const message = said ?? (exit.exitCode === 0 ? undefined : failureMessage(exit, readLogTail(logPathOf(directory, record.restart))))
     current = save({ ...recordBase(record), state: 'exited', exit: { ...exit, ...(message === undefined ? {} : { message }) } })
     if (record.state === 'running') killProcessGroup(record.process, markerOf(podUid, name, record.restart))
+    // Also what has left the process group. One that has not ended yet is removed with the pod.
+    groups?.remove(group)
   }
   function finished(record: RunningRecord, exit: ContainerExit): void {
     // The records may belong to another kubelet by now.
@@ -135,6 +149,15 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
     if (process === undefined) finish(record, unknownExit(clock.now()))
     else adopt(save({ ...recordBase(record), state: 'running', process }))
   }
+  function groupFilesOf({ restart }: ContainerRecord, { limits }: RunRequest): readonly string[] {
+    if (groups === undefined || limits === undefined) return []
+    try {
+      limited = JSON.stringify(limits)
+      return groups.create(groupName(podUid, name, restart), limits)
+    } catch (cause) {
+      throw new LaunchFailed(`Cannot limit the container: ${(cause as Error).message}`, { cause })
+    }
+  }
   function nextRecord(request: RunRequest): ContainerRecord {
     const restart = current === undefined ? 0 : current.restart + 1
     const attempt = pending?.restart === restart ? pending.attempt + 1 : 0
@@ -171,6 +194,7 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
           logPath: logPathOf(directory, record.restart),
           niceness: request.niceness,
           claimPath: claimPathOf(directory, record),
+          groupFiles: groupFilesOf(record, request),
           ...(request.stdin === undefined ? {} : { stdin: { path: stdinPathOf(directory, record.restart), once: request.stdin.once } }),
         })
         // Our own child cannot vanish from /proc before its exit event, which has not been
@@ -187,6 +211,15 @@ export function createContainer(ports: ContainerPorts, identity: ContainerIdenti
       previous = ended
     },
     signal: (signal) => current?.state === 'running' && signalGroup(current.process, bootId, signal),
+    resize(limits) {
+      const text = JSON.stringify(limits)
+      if (groups === undefined || current?.state !== 'running' || text === limited) return true
+      const group = groupName(podUid, name, current.restart)
+      // A container that an older release started has no group, and no limits, until it restarts.
+      if (groups.names().includes(group) && !groups.resize(group, limits)) return false
+      limited = text
+      return true
+    },
     [Symbol.dispose]: () => {
       closed = true
       timing?.[Symbol.dispose]()

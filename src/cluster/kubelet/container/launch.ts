@@ -15,6 +15,8 @@ export interface LaunchRequest {
   readonly niceness: number
   /** See {@link claimPathOf}. */
   readonly claimPath: string
+  /** Files of control groups that the process joins. */
+  readonly groupFiles?: readonly string[]
   /** A pipe to read input from, see {@link openContainerStdin}. Default: there is no input. */
   readonly stdin?: { readonly path: string; readonly once: boolean }
 }
@@ -39,9 +41,14 @@ export class LaunchFailed extends Error {
 /**
  * The new process creates the claim, and only then becomes the program: a kubelet that finds no
  * claim, and creates it, knows that the program never ran and never will. noclobber opens with
- * O_EXCL.
+ * O_EXCL. Then it joins the control groups that are named up to `--`, or ends.
  */
-const claimScript = 'set -C; { echo $$ >"$0"; } 2>/dev/null || exit 125; exec "$@"'
+const claimScript = `set -C
+{ echo $$ >"$0"; } 2>/dev/null || exit 125
+set +C
+while [ "$1" != -- ]; do echo $$ >"$1" || exit 126; shift; done
+shift
+exec "$@"`
 
 /**
  * Starts a process whose output goes straight to a file, so that it outlives this one. @throws
@@ -53,7 +60,7 @@ export async function launch(request: LaunchRequest): Promise<Launched> {
   const stdin = request.stdin === undefined ? undefined : openContainerStdin(request.stdin.path, request.stdin.once)
   let child
   try {
-    child = spawn('/bin/sh', ['-c', claimScript, request.claimPath, ...request.command], {
+    child = spawn('/bin/sh', ['-c', claimScript, request.claimPath, ...(request.groupFiles ?? []), '--', ...request.command], {
       cwd: request.workingDirectory,
       env: request.environment,
       detached: true,

@@ -1,4 +1,4 @@
-import type { ImageResolver, ResolvedImage } from '../options.ts'
+import type { ImageResolver, ImageUser, ResolvedImage } from '../options.ts'
 
 /** An image cannot be had (now), for a container or for a volume. Worth a retry: it may appear. */
 export class ImagePullError extends Error {
@@ -10,10 +10,10 @@ export class ImagePullError extends Error {
   }
 }
 
-/** Finds an image. @throws ImagePullError */
-export async function pullImage(resolve: ImageResolver, reference: string): Promise<ResolvedImage> {
+/** Finds an image, and pulls it if there is a user. @throws ImagePullError */
+export async function pullImage(resolve: ImageResolver, reference: string, user?: ImageUser): Promise<ResolvedImage> {
   try {
-    return await resolve(reference)
+    return await resolve(reference, user)
   } catch (cause) {
     throw new ImagePullError(reference, cause)
   }

@@ -1,15 +1,18 @@
+import { chmodSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import type { Container } from '#api/core/v1/container.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { ConfigurationSource } from '../environment/configuration-source.ts'
 import { containerEnvironment } from '../environment/environment.ts'
 import type { NodeFacts } from '../environment/field-reference.ts'
+import { containerLimits } from '../limits/container-limits.ts'
 import { lastingName, type PodNetwork } from '../network/pod-network.ts'
 import type { ResolvedImage } from '../options.ts'
 import type { PodDirectory } from '../pod/pod-directory.ts'
 import { writeFileAtomically } from '../process/atomic-file.ts'
-import { mountSource } from '../isolation/covered-directory.ts'
-import { type PodIdentity, type ProcessUser, userOf } from '../isolation/pod-identity.ts'
+import { mountSource } from '#runtime/isolation/covered-directory.ts'
+import type { ProcessUser } from '#runtime/isolation/process-user.ts'
+import { type PodIdentity, userOf } from '../isolation/pod-identity.ts'
 import type { PodUsers } from '../isolation/pod-users.ts'
 import { canMount, commandWithMounts } from '../process/mount-namespace.ts'
 import { containerMounts, type Mount, mountsAnnotation } from '../volumes/mounts.ts'
@@ -67,6 +70,7 @@ export async function createRunRequest(
   return {
     ...placed,
     image: image.id ?? spec.image ?? '',
+    limits: containerLimits(pod, spec),
     niceness: isSystemCritical(pod) ? 0 : podNiceness,
     ...(spec.stdin === true ? { stdin: { once: spec.stdinOnce === true } } : {}),
   }
@@ -158,10 +162,14 @@ function notVisible({ name }: Container): string {
   return `container ${name} does not see its volumes at their mountPath, as this kubelet may not mount: they are named in STEADYVM_MOUNTS`
 }
 
-/** The termination message file, empty at the start of a run. */
+/**
+ * The termination message file, empty at the start of a run. Every user may write to it: the umask
+ * has no say in that.
+ */
 function terminationMount(spec: Container, directory: PodDirectory): Mount {
   const source = terminationPathOf(directory.container(spec.name))
   writeFileAtomically(source, '', 0o666)
+  chmodSync(source, 0o666)
   return { source, target: spec.terminationMessagePath ?? '/dev/termination-log', readOnly: false }
 }
 

@@ -1,6 +1,6 @@
 import { commandBeside } from '../process/mount-namespace.ts'
 import { commandMarker } from '../process/process-marker.ts'
-import type { ProcessUser } from './pod-identity.ts'
+import type { ProcessUser } from '#runtime/isolation/process-user.ts'
 import { commandAs, type Program } from './user-command.ts'
 
 /** Credentials of a command that runs beside a container's process. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Container } from '#api/core/v1/container.ts'
 import type { Pod, PodSpec } from '#api/core/v1/pod.ts'
-import { identityKind, machineRights, rangeSize, userOf, volumeGroupOf } from './pod-identity.ts'
+import { rangeSize } from '#runtime/isolation/uid-ranges.ts'
+import { identityKind, machineRights, userOf, volumeGroupOf } from './pod-identity.ts'
 
 const first = 589_824
 const namespaced = { kind: 'namespace', first } as const

@@ -1,25 +1,18 @@
 import type { Container } from '#api/core/v1/container.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import type { ProcessUser } from '#runtime/isolation/process-user.ts'
+import { rangeSize } from '#runtime/isolation/uid-ranges.ts'
 import { allContainers } from '../pod/container-view.ts'
 
 /** Label by which PodSecurity and this kubelet know that a namespace may do everything. */
 export const enforceLabel = 'pod-security.kubernetes.io/enforce'
 
-/** User ids of one namespace: `first` and the ones after it. */
-export const rangeSize = 65_536
-
-/** Unix credentials of a process. */
-export interface ProcessUser {
-  readonly uid: number
-  readonly gid: number
-  readonly groups: readonly number[]
-}
-
 /**
  * On whose behalf the processes of a pod run.
  *
  *     system     static pods and pods of privileged namespaces: the kubelet's own user
- *     launcher   QEMU of a guest: the kubelet's own user, and the namespace's for `kubectl exec`
+ *     launcher   guests: the kubelet's own user, until QEMU becomes one of its own, and the
+ *                namespace's for `kubectl exec`
  *     namespace  all others: the namespace's Unix users, from `first` on
  */
 export type PodIdentity =
@@ -35,8 +28,8 @@ export function identityKind(
   labels: () => Readonly<Record<string, string>>,
 ): PodIdentity['kind'] {
   if (isStatic || systemNamespaces.includes(pod.metadata.namespace ?? '')) return 'system'
-  // Admission reserves this label for virt-controller: machine/control-plane/admission-policies.ts.
-  if (pod.metadata.labels?.['kubevirt.io'] === 'virt-launcher') return 'launcher'
+  // Admission reserves these for virt-controller: machine/control-plane/admission-policies.ts.
+  if (['virt-launcher', 'hotplug-disk'].includes(pod.metadata.labels?.['kubevirt.io'] ?? '')) return 'launcher'
   return labels()[enforceLabel] === 'privileged' ? 'system' : 'namespace'
 }
 

@@ -1,13 +1,12 @@
-import { execFileSync } from 'node:child_process'
 import { namespaces } from '#api/core/v1/resources.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Client } from '#client/client.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
+import { coveredDirectory } from '#runtime/isolation/covered-directory.ts'
+import { cannotChangeUser } from '#runtime/isolation/process-user.ts'
+import { allocateUidRange } from '#runtime/isolation/uid-ranges.ts'
 import { ContainerConfigError } from '../environment/configuration-source.ts'
-import { coveredDirectory } from './covered-directory.ts'
 import { enforceLabel, identityKind, machineRights, type PodIdentity } from './pod-identity.ts'
-import { allocateUidRange } from './uid-ranges.ts'
-import { setpriv } from './user-command.ts'
 
 /** Decides which Unix users the pods of this machine run as. */
 export interface PodUsers {
@@ -44,14 +43,7 @@ const freshMs = 5_000
 
 /** Reports why this process cannot run pods as other users; undefined when it can. */
 export function cannotIsolate(): string | undefined {
-  if (process.geteuid?.() !== 0) return 'steadyvm does not run as root'
-  const [program = '', ...args] = setpriv({ uid: 1_879_000_000, gid: 1_879_000_000, groups: [1_879_000_000] })
-  try {
-    execFileSync(program, [...args, '/bin/true'], { stdio: ['ignore', 'ignore', 'pipe'] })
-    return undefined
-  } catch (error) {
-    return `setpriv fails: ${error instanceof Error ? error.message.trim() : String(error)}`
-  }
+  return cannotChangeUser()
 }
 
 /** Pods of user namespaces run as the Unix users of their namespace. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ProcessUser } from './pod-identity.ts'
+import { setpriv, type ProcessUser } from '#runtime/isolation/process-user.ts'
 
 /** A command with its environment, complete. */
 export interface Program {
@@ -36,14 +36,6 @@ export function commandAs(
     command: ['/bin/sh', '-c', rootScript, file, ...options.prepare(asUser)],
     environment: { ...rootEnvironment, ...Object.fromEntries(kept) },
   }
-}
-
-/**
- * Changes credentials irrevocably: no capabilities remain, and set-user-id programs restore none.
- */
-export function setpriv({ uid, gid, groups }: ProcessUser): readonly string[] {
-  const ids = [`--reuid=${uid}`, `--regid=${gid}`, `--groups=${groups.join(',')}`]
-  return ['setpriv', ...ids, '--no-new-privs', '--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--']
 }
 
 const rootScript = 'exec 3<"$0"; rm -f -- "$0"; exec "$@"'

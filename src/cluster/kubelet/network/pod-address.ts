@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { Socket } from 'node:net'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { directDialer } from '#runtime/network/network-dialer.ts'
 import { lastingName, type PodNetwork } from './pod-network.ts'
 
 /**
@@ -30,4 +32,9 @@ export function podAddress(pod: Pod, { hostIP, network }: NodeNetwork): string {
     .digest()
   // Services have 127.96.0.0/12. Neither ends of a range are hosts.
   return `127.${64 + (a % 32)}.${b}.${1 + (c % 254)}`
+}
+
+/** Connects to a pod. Rejects with the error of the system, or the reason of the signal. */
+export function connectToPod({ network }: Pick<NodeNetwork, 'network'>, host: string, port: number, signal: AbortSignal): Promise<Socket> {
+  return (network?.dialerFor(host) ?? directDialer).connect(host, port, signal)
 }

@@ -21,6 +21,8 @@ export interface ContainerView {
   readonly startFailure: StartFailure | undefined
   /** Quick restarts in a row, since this kubelet started. */
   readonly backoffLevel: number
+  /** Resources in effect. Undefined: those of the spec. */
+  readonly resources?: Container['resources']
 }
 
 /** Views by container name, init containers included. */

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import type { Container as ContainerSpec } from '#api/core/v1/container.ts'
 import type { Pod, PodStatus } from '#api/core/v1/pod.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
+import type { ControlGroups } from '#runtime/isolation/control-groups.ts'
 import type { Logger } from '#runtime/process/log.ts'
 import type { RunRequest } from '../container/container.ts'
 import { logPathOf } from '../container/container-record.ts'
@@ -10,8 +11,11 @@ import { createRunRequest, type RunRequestPorts } from '../container/run-request
 import type { ConfigurationSource } from '../environment/configuration-source.ts'
 import { type PodIdentity, userOf, volumeGroupOf } from '../isolation/pod-identity.ts'
 import type { CommandOwner } from '../isolation/command-beside.ts'
+import { containerLimits } from '../limits/container-limits.ts'
+import { removeGroups } from '../limits/remove-groups.ts'
 import { podAddress } from '../network/pod-address.ts'
-import type { ImageResolver } from '../options.ts'
+import { readPodLogins } from '../images/pull-secrets.ts'
+import type { ImageResolver, ImageUser, PullPolicy } from '../options.ts'
 import type { ExitWatch } from '../process/exit-watch.ts'
 import { createNotifier } from '../process/notifier.ts'
 import { trySignal } from '../process/process-identity.ts'
@@ -45,6 +49,8 @@ export interface PodWorkerPorts extends RunRequestPorts {
   readonly log: Logger
   readonly bootId: string
   readonly exitWatch: ExitWatch
+  /** Undefined: containers are not limited. */
+  readonly groups?: ControlGroups | undefined
   readonly resolveImage: ImageResolver
   /** Source for volumes of running pods; its answers may be a little old. */
   readonly refreshSource: ConfigurationSource
@@ -104,12 +110,16 @@ class Worker implements PodWorker {
   readonly #containers: ReadonlyMap<string, SupervisedContainer>
   readonly #notifier
   readonly #closed = new AbortController()
+  /** Aborts what only a pod that starts waits for. */
+  readonly #ending = new AbortController()
   #pod: Pod
   #identity: PodIdentity | undefined
   #state: WorkerState
   #refresher: VolumeRefresher | undefined
   #timer: Disposable | undefined
   #dirty = false
+  /** Resources of running containers that are in effect, by container. */
+  readonly #resources = new Map<string, ContainerSpec['resources']>()
   /** Steps that threw, in a row. */
   #failures = 0
   #loop: Promise<void> | undefined
@@ -147,6 +157,7 @@ class Worker implements PodWorker {
     const next = withTermination(this.#state, deadline)
     if (next === this.#state) return
     this.#state = next
+    this.#ending.abort()
     const saved = loadPod(this.#directory)
     if (saved !== undefined) savePod(this.#directory, { ...saved, terminateBy: deadline })
     this.#notifier.notify()
@@ -166,6 +177,7 @@ class Worker implements PodWorker {
 
   async close(): Promise<void> {
     this.#closed.abort()
+    this.#ending.abort()
     this.#notifier.notify()
     this.#timer?.[Symbol.dispose]()
     for (const container of this.#containers.values()) container[Symbol.dispose]()
@@ -202,11 +214,21 @@ class Worker implements PodWorker {
       if (this.terminating || this.#closed.signal.aborted) return
       await this.#start(name)
     }
+    this.#resize()
     const after = step.start.length === 0 ? step : this.#next()
     if (after.kind === 'terminate') return this.wake()
     this.#listener.onStatus({ ...this.#status(after.plan), ...after.expired })
     if (after.start.length > 0) this.wake()
     else if (after.wakeAt !== undefined) this.#wakeIn(Math.min(longestTimerMs, Math.max(0, after.wakeAt - this.#ports.clock.now())))
+  }
+
+  /** Puts the newest resources into effect. A limit below what is in use stays as it was. */
+  #resize(): void {
+    for (const [name, container] of this.#containers) {
+      const spec = this.#spec(name)
+      const limits = spec === undefined ? undefined : containerLimits(this.#pod, spec)
+      if (limits === undefined || container.resize(limits)) this.#resources.set(name, spec?.resources)
+    }
   }
 
   #next(): WorkerStep {
@@ -217,7 +239,8 @@ class Worker implements PodWorker {
     return new Map(
       [...this.#containers].map(([name, { current, previous, started, ready }]) => {
         const { startFailure, backoffLevel } = historyOf(this.#state, name)
-        return [name, { current, previous, started, ready, startFailure, backoffLevel }] as const
+        const resources = this.#resources.get(name)
+        return [name, { current, previous, started, ready, startFailure, backoffLevel, resources }] as const
       }),
     )
   }
@@ -236,16 +259,18 @@ class Worker implements PodWorker {
   }
 
   #supervise(name: string): SupervisedContainer {
-    const { clock, bootId, exitWatch } = this.#ports
+    const { clock, bootId, exitWatch, groups } = this.#ports
     const ports = {
       clock,
       bootId,
       exitWatch,
+      groups,
       notifier: this.#notifier,
       closed: this.#closed.signal,
       spec: () => this.#spec(name),
       owner: () => this.#owner(name),
       address: () => podAddress(this.#pod, this.#ports.node),
+      network: this.#ports.node.network,
       stopDeadline: () => clock.now() + (this.#pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000,
       terminateBy: () => this.#state.terminateBy,
       onChange: () => this.wake(),
@@ -292,7 +317,7 @@ class Worker implements PodWorker {
       const identity = await this.#identify()
       stage = 'volumes'
       const group = volumeGroupOf(identity, this.#pod)
-      if (!this.#state.prepared) await prepareVolumes({ ...this.#ports, group }, this.#pod, this.#directory)
+      if (!this.#state.prepared) await this.#prepareVolumes(group, spec.name)
       this.#state = { ...this.#state, prepared: true }
       this.#startRefresher()
       const image = await pullImage(this.#ports.resolveImage, spec.image ?? '')
@@ -300,12 +325,33 @@ class Worker implements PodWorker {
       const input = { pod: this.#pod, spec, image, directory: this.#directory, identity }
       return await createRunRequest(this.#ports, input, (message) => this.#listener.onEvent('Warning', 'MountsNotVisible', message))
     } catch (error) {
+      if (this.#ending.signal.aborted) return undefined
       const failures = failuresOf(this.#state, spec.name) + 1
       const reason = waitingReasonOf(error, stage, failures)
       this.#state = withStartFailure(this.#state, spec.name, reason, this.#ports.clock.now())
       if (failures <= 2) this.#listener.onEvent('Warning', reason.event, reason.message)
       return undefined
     }
+  }
+
+  #prepareVolumes(group: number | undefined, container: string): Promise<void> {
+    const imageUser = (policy: PullPolicy): ImageUser => ({
+      policy,
+      signal: this.#ending.signal,
+      logins: async () => {
+        const { logins, unusable } = await readPodLogins(this.#ports.source, this.#pod)
+        if (unusable.length > 0) this.#listener.onEvent('Warning', 'FailedToRetrieveImagePullSecret', withoutSecrets(unusable))
+        return logins
+      },
+      onEvent: (type, reason, message) => {
+        this.#listener.onEvent(type, reason, message)
+        // A pull may take minutes. After a failure, the reason of it stays visible.
+        const next = this.#next()
+        if (reason === 'Pulling' && failuresOf(this.#state, container) === 0 && next.kind === 'run')
+          this.#listener.onStatus(this.#status(next.plan))
+      },
+    })
+    return prepareVolumes({ ...this.#ports, group, imageUser }, this.#pod, this.#directory)
   }
 
   #startRefresher(): void {
@@ -321,6 +367,7 @@ class Worker implements PodWorker {
     for (const stage of stages) await Promise.all(stage.map(async (name) => this.#containers.get(name)?.terminate(deadline)))
     if (this.#closed.signal.aborted) return
     for (const left of findMarked(`${this.#uid}/`)) trySignal(left.pid, 'SIGKILL')
+    await removeGroups(this.#ports, (pod) => pod === this.#uid)
     const ran = [...this.#containers.values()].some((container) => container.current !== undefined)
     // A later write would bring the removed directory back.
     this.#state = { ...this.#state, removing: true }
@@ -331,6 +378,10 @@ class Worker implements PodWorker {
     this.#closed.abort()
     this.#listener.onGone()
   }
+}
+
+function withoutSecrets(names: readonly string[]): string {
+  return `Unable to retrieve some image pull secrets (${names.join(', ')}); attempting to pull the image may not succeed.`
 }
 
 /** Longest delay of a Node timer, rounded down; the worker decides again then. */

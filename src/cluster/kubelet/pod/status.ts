@@ -66,8 +66,7 @@ function containerStatus(container: Container, view: ContainerView, waiting: Wai
     started: view.started,
     restartCount: current?.restart ?? 0,
     state: stateOf(current, waiting, podUid),
-    // No limit is enforced: every size is in effect at once.
-    ...(current?.state === 'running' ? { resources: container.resources ?? {} } : {}),
+    ...(current?.state === 'running' ? { resources: view.resources ?? container.resources ?? {} } : {}),
     lastState: last === undefined ? {} : terminated(podUid, last),
   }
 }

@@ -4,6 +4,7 @@ import { type Container, type ContainerPorts, createContainer, type RunningRecor
 import { runHook } from '../container/lifecycle-hook.ts'
 import { terminateContainer } from '../container/terminate-container.ts'
 import type { CommandOwner } from '../isolation/command-beside.ts'
+import type { PodNetwork } from '../network/pod-network.ts'
 import { startContainerProbes, type ContainerProbes } from '../probes/container-probes.ts'
 import { untilMounted } from '../process/mount-namespace.ts'
 import type { Notifier } from '../process/notifier.ts'
@@ -21,6 +22,8 @@ export interface SupervisionPorts extends ContainerPorts {
   owner(): CommandOwner | undefined
   /** Address of the pod for probes and hooks. */
   address(): string
+  /** Undefined: this machine has none. */
+  readonly network?: PodNetwork | undefined
   /**
    * Deadline of a container that is stopped now while its pod runs on; milliseconds since the
    * epoch.
@@ -34,7 +37,7 @@ export interface SupervisionPorts extends ContainerPorts {
 }
 
 /** One container with its probes and hooks. */
-export interface SupervisedContainer extends Disposable, Pick<Container, 'identity' | 'current' | 'previous'> {
+export interface SupervisedContainer extends Disposable, Pick<Container, 'identity' | 'current' | 'previous' | 'resize'> {
   /** The startup probe has passed in this run, or there is none and the container runs. */
   readonly started: boolean
   /** The readiness probe passes, or there is none and the container is started. */
@@ -75,7 +78,7 @@ export function superviseContainer(ports: SupervisionPorts, podUid: string, name
     const spec = ports.spec()
     if (current?.state !== 'running' || spec === undefined) return
     stopProbes()
-    const target = { container: spec, pid: current.process.pid, host: ports.address(), owner: ports.owner() }
+    const target = { container: spec, pid: current.process.pid, host: ports.address(), network: ports.network, owner: ports.owner() }
     const onUnhealthy = (probe: string, message: string): void => {
       ports.onWarning('Unhealthy', `${probe} failed: ${message}; container ${name} is restarted`)
       stop()
@@ -86,7 +89,7 @@ export function superviseContainer(ports: SupervisionPorts, podUid: string, name
   async function postStart(spec: ContainerSpec, run: RunningRecord, hook: LifecycleHandler): Promise<void> {
     const exited = new AbortController()
     using _watching = exitWatch.watch(run.process, () => exited.abort())
-    const target = { container: spec, pid: run.process.pid, host: ports.address(), owner: ports.owner() }
+    const target = { container: spec, pid: run.process.pid, host: ports.address(), network: ports.network, owner: ports.owner() }
     const { success, message } = await runHook(clock, hook, target, hookLimitMs, AbortSignal.any([exited.signal, closed]))
     const { current } = container
     if (closed.aborted || current?.state !== 'running' || current.restart !== run.restart || ports.terminateBy() !== undefined) return
@@ -135,6 +138,7 @@ export function superviseContainer(ports: SupervisionPorts, podUid: string, name
       if (spec.lifecycle?.postStart === undefined) startProbes()
       else void postStart(spec, started, spec.lifecycle.postStart)
     },
+    resize: (limits) => container.resize(limits),
     stop,
     terminate,
     stopProbes,

@@ -1,4 +1,5 @@
 import { ImagePullError } from '../container/pull-image.ts'
+import { ImageNeverPulled } from '../images/image-never-pulled.ts'
 
 /** Step of a container's start that failed. */
 export type Stage = 'volumes' | 'configuration'
@@ -17,6 +18,7 @@ export interface WaitingReason {
 export function waitingReasonOf(error: unknown, stage: Stage, failures: number): WaitingReason {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof ImagePullError) {
+    if (error.cause instanceof ImageNeverPulled) return { reason: 'ErrImageNeverPull', event: 'ErrImageNeverPull', message }
     return failures === 1
       ? { reason: 'ErrImagePull', event: 'Failed', message: `Failed to pull image "${error.reference}": ${message}` }
       : { reason: 'ImagePullBackOff', event: 'BackOff', message: `Back-off pulling image "${error.reference}": ${message}` }

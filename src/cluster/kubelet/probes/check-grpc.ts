@@ -1,6 +1,8 @@
 import { connect, constants } from 'node:http2'
 import type { Probe } from '#api/core/v1/container.ts'
-import type { CheckResult } from './check.ts'
+import { messageOf } from '#apimachinery/errors.ts'
+import { connectToPod } from '../network/pod-address.ts'
+import type { CheckResult, CheckTarget } from './check.ts'
 
 const statusNames = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN']
 const serving = 1
@@ -10,14 +12,29 @@ const maximumAnswer = 4096
  * Calls `grpc.health.v1.Health/Check`. Never rejects. Only one field of each message matters, so
  * that they are encoded by hand.
  */
-export async function checkGrpc(grpc: NonNullable<Probe['grpc']>, host: string, signal: AbortSignal): Promise<CheckResult> {
-  const session = connect(`http://${host.includes(':') ? `[${host}]` : host}:${grpc.port}`)
+export async function checkGrpc(
+  grpc: NonNullable<Probe['grpc']>,
+  target: Pick<CheckTarget, 'host' | 'network'>,
+  signal: AbortSignal,
+): Promise<CheckResult> {
+  const { host } = target
+  const unreachableBy = (error: unknown): CheckResult => ({
+    success: false,
+    message: `failed to connect service "${host}:${grpc.port}": ${messageOf(error)}`,
+  })
+  let socket
+  try {
+    socket = await connectToPod(target, host, grpc.port, signal)
+  } catch (error) {
+    return unreachableBy(error)
+  }
+  const session = connect(`http://${host.includes(':') ? `[${host}]` : host}:${grpc.port}`, { createConnection: () => socket })
   const stop = (): void => session.destroy(new Error('no answer in time'))
   signal.addEventListener('abort', stop, { once: true })
   try {
     return await new Promise<CheckResult>((resolve) => {
       const fail = (message: string): void => resolve({ success: false, message })
-      const unreachable = (error: Error): void => fail(`failed to connect service "${host}:${grpc.port}": ${error.message}`)
+      const unreachable = (error: Error): void => resolve(unreachableBy(error))
       session.on('error', unreachable)
       const call = session.request({
         [constants.HTTP2_HEADER_METHOD]: 'POST',

@@ -1,8 +1,12 @@
 import { request as httpsRequest } from 'node:https'
-import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import type { Container, Probe } from '#api/core/v1/container.ts'
+import { messageOf } from '#apimachinery/errors.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import type { CommandOwner } from '../isolation/command-beside.ts'
+import { connectToPod } from '../network/pod-address.ts'
+import type { PodNetwork } from '../network/pod-network.ts'
 import { runCommandBeside } from '../process/run-command.ts'
 import { checkGrpc } from './check-grpc.ts'
 
@@ -20,6 +24,8 @@ export interface CheckTarget {
   readonly container: Container
   readonly pid: number
   readonly host: string
+  /** Undefined: this machine has none. */
+  readonly network?: PodNetwork | undefined
   /** User of commands; undefined: the kubelet's. */
   readonly owner?: CommandOwner | undefined
 }
@@ -35,7 +41,7 @@ export async function check(clock: Clock, probe: Probe, target: CheckTarget, sig
     if (probe.exec !== undefined) return await checkExec(clock, probe.exec.command ?? [], target, timeoutMs, signal)
     if (probe.httpGet !== undefined) return await checkHttp(probe.httpGet, target, limit.signal)
     if (probe.tcpSocket !== undefined) return await checkTcp(probe.tcpSocket, target, limit.signal)
-    if (probe.grpc !== undefined) return await checkGrpc(probe.grpc, target.host, limit.signal)
+    if (probe.grpc !== undefined) return await checkGrpc(probe.grpc, target, limit.signal)
     return { success: false, message: `probe kind is not supported: ${Object.keys(probe).join(', ')}` }
   } finally {
     signal.removeEventListener('abort', stop)
@@ -54,41 +60,50 @@ async function checkExec(
   return { success: result.exitCode === 0, message: result.output.trim() }
 }
 
-function checkHttp(get: NonNullable<Probe['httpGet']>, target: CheckTarget, signal: AbortSignal): Promise<CheckResult> {
+async function checkHttp(get: NonNullable<Probe['httpGet']>, target: CheckTarget, signal: AbortSignal): Promise<CheckResult> {
+  const [host, port] = [get.host ?? target.host, portOf(get.port, target.container)]
+  try {
+    const socket = await connectToPod(target, host, port, signal)
+    const code = await requestStatus(get, { host, port, socket, signal })
+    return { success: code >= 200 && code < 400, message: `HTTP probe answered with status code: ${code}` }
+  } catch (error) {
+    return { success: false, message: `Get "${get.path ?? '/'}": ${messageOf(error)}` }
+  }
+}
+
+function requestStatus(
+  get: NonNullable<Probe['httpGet']>,
+  { socket, ...place }: { readonly host: string; readonly port: number; readonly socket: Socket; readonly signal: AbortSignal },
+): Promise<number> {
   const secure = get.scheme === 'HTTPS'
   const options = {
-    host: get.host ?? target.host,
-    port: portOf(get.port, target.container),
+    ...place,
     path: get.path ?? '/',
     headers: { 'user-agent': 'kube-probe/1', ...Object.fromEntries((get.httpHeaders ?? []).map(({ name, value }) => [name, value])) },
-    // Kubernetes does not verify certificates of probes. Without keep-alive, since an idle
-    // connection would keep the server from closing.
-    rejectUnauthorized: false,
-    agent: false,
-    signal,
-  } as const
-  return new Promise((resolve) => {
+    // Kubernetes does not verify certificates of probes. Without an agent there is no keep-alive:
+    // an idle connection would keep the server from closing.
+    createConnection: () => (secure ? connectTls({ socket, rejectUnauthorized: false }) : socket),
+  }
+  return new Promise((resolve, reject) => {
     const request = (secure ? httpsRequest : httpRequest)(options, (response) => {
-      const code = response.statusCode ?? 0
       response.resume()
-      resolve({ success: code >= 200 && code < 400, message: `HTTP probe answered with status code: ${code}` })
+      resolve(response.statusCode ?? 0)
       request.destroy()
     })
-    request.on('error', (error) => resolve({ success: false, message: `Get "${get.path ?? '/'}": ${error.message}` }))
+    request.on('error', reject)
     request.end()
   })
 }
 
-function checkTcp(tcp: NonNullable<Probe['tcpSocket']>, target: CheckTarget, signal: AbortSignal): Promise<CheckResult> {
+async function checkTcp(tcp: NonNullable<Probe['tcpSocket']>, target: CheckTarget, signal: AbortSignal): Promise<CheckResult> {
   const port = portOf(tcp.port, target.container)
-  return new Promise((resolve) => {
-    const socket = connect({ host: tcp.host ?? target.host, port, signal })
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve({ success: true, message: '' })
-    })
-    socket.on('error', (error) => resolve({ success: false, message: `dial tcp port ${port}: ${error.message}` }))
-  })
+  try {
+    const socket = await connectToPod(target, tcp.host ?? target.host, port, signal)
+    socket.destroy()
+    return { success: true, message: '' }
+  } catch (error) {
+    return { success: false, message: `dial tcp port ${port}: ${messageOf(error)}` }
+  }
 }
 
 /**

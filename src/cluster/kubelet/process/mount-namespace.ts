@@ -84,17 +84,19 @@ function isMounting(pid: number): boolean {
 }
 
 /**
- * A command that sees what a process sees, in a working directory: the command itself unless the
- * process has mounts of its own.
+ * A command that sees what a container sees, in a working directory: the command itself unless its
+ * process was started with mounts. A program that has made mounts by itself, as the launcher of a
+ * guest does before it becomes QEMU, is not followed: hooks and probes need the pod's folders.
  */
 export function commandBeside(pid: number, workingDirectory: string, command: readonly string[]): readonly string[] {
-  if (!hasOwnMounts(pid)) return command
+  if (!wasGivenMounts(pid)) return command
   return ['nsenter', '-m', '-u', '-t', String(pid), '/bin/sh', '-c', 'cd "$0" && exec "$@"', workingDirectory, ...command]
 }
 
-function hasOwnMounts(pid: number): boolean {
+/** Mounts are given together with a host name. */
+function wasGivenMounts(pid: number): boolean {
   try {
-    return readlinkSync(`/proc/${pid}/ns/mnt`) !== readlinkSync('/proc/self/ns/mnt')
+    return ['mnt', 'uts'].every((kind) => readlinkSync(`/proc/${pid}/ns/${kind}`) !== readlinkSync(`/proc/self/ns/${kind}`))
   } catch {
     return false
   }

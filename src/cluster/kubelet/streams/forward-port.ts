@@ -1,28 +1,27 @@
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { connectToPod, type NodeNetwork } from '../network/pod-address.ts'
 import { SessionRefused } from './session.ts'
 
 const connectMs = 10_000
 
 /** Connects to a port of a pod. @throws SessionRefused in the words that kubectl shows */
-export async function connectToPort(host: string, port: number): Promise<Socket> {
-  // Both directions end on their own: many protocols half-close.
-  const socket = connect({ host, port, allowHalfOpen: true })
-  socket.setTimeout(connectMs, () => socket.destroy(new Error('no answer in time')))
+export async function connectToPort(node: Pick<NodeNetwork, 'network'>, host: string, port: number): Promise<Socket> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new Error('no answer in time')), connectMs)
   try {
-    await new Promise<void>((resolve, reject) => {
-      socket.once('connect', resolve)
-      socket.once('error', reject)
-    })
+    const socket = await connectToPod(node, host, port, late.signal)
+    // Both directions end on their own: many protocols half-close.
+    socket.allowHalfOpen = true
+    return socket
   } catch (cause) {
     throw new SessionRefused(
       `failed to connect to localhost:${port} inside the pod: ${cause instanceof Error ? cause.message : String(cause)}`,
       { cause },
     )
+  } finally {
+    clearTimeout(timer)
   }
-  socket.setTimeout(0)
-  socket.setNoDelay(true)
-  return socket
 }
 
 /**

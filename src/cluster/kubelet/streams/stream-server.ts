@@ -61,7 +61,7 @@ export function createStreamServer(ports: StreamPorts): StreamServer {
     try {
       if (kind === 'portForward') {
         const saved = findPod(ports.podsDirectory, { namespace, pod })
-        const target = await connectToPort(podAddress(saved.pod, ports.node), Number(what))
+        const target = await connectToPort(ports.node, podAddress(saved.pod, ports.node), Number(what))
         accept(connection)
         return await splice(connection, target)
       }

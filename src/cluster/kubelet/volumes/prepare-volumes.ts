@@ -1,8 +1,9 @@
-import { chmod, chown, mkdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { KeyToPath, Volume } from '#api/core/v1/volume.ts'
 import { makeDirectory } from '#runtime/process/make-directory.ts'
-import type { ImageResolver } from '../options.ts'
+import { pullPolicyOf } from '../images/pull-policy.ts'
+import type { ImageResolver, ImageUser, PullPolicy } from '../options.ts'
 import { type ConfigurationData, type ConfigurationSource, ContainerConfigError } from '../environment/configuration-source.ts'
 import { allContainers } from '../pod/container-view.ts'
 import { fieldValue, type NodeFacts } from '../environment/field-reference.ts'
@@ -12,12 +13,15 @@ import { ImagePullError, pullImage } from '../container/pull-image.ts'
 import { replaceLink } from './replace-link.ts'
 import { type PayloadFile, writePayload } from './atomic-writer.ts'
 import type { TokenSource } from './service-account-token.ts'
+import { giveToGroup } from './volume-group.ts'
 
 /** Dependencies of volumes. */
 export interface VolumePorts {
   readonly source: ConfigurationSource
   readonly tokens: TokenSource
   readonly resolveImage: ImageResolver
+  /** Default: nothing is pulled. */
+  readonly imageUser?: ((policy: PullPolicy) => ImageUser) | undefined
   readonly node: NodeFacts
   /** Group that reads and writes the volumes; undefined: they stay the kubelet's. */
   readonly group?: number | undefined
@@ -52,7 +56,7 @@ async function prepareVolume(ports: VolumePorts, pod: Pod, directory: PodDirecto
   if (emptyDir !== undefined) await prepareEmptyDir(path, ports.group)
   else if (hostPath !== undefined) await prepareHostPath(path, hostPath)
   else if (persistentVolumeClaim !== undefined) await prepareClaim(ports, pod, path, persistentVolumeClaim.claimName)
-  else if (image !== undefined) await prepareImage(ports, path, image.reference)
+  else if (image !== undefined) await prepareImage(ports, path, image)
   else if (!(await refreshVolume(ports, pod, directory, volume))) throw new ContainerConfigError(unsupported(volume))
 }
 
@@ -119,13 +123,6 @@ async function prepareEmptyDir(path: string, group: number | undefined): Promise
   if (group !== undefined) await giveToGroup(path, group)
 }
 
-/** New files in the directory get the group, too. */
-async function giveToGroup(path: string, group: number): Promise<void> {
-  const found = await stat(path)
-  await chown(path, found.uid, group)
-  await chmod(path, found.isDirectory() ? 0o2770 : 0o660)
-}
-
 async function prepareHostPath(link: string, hostPath: NonNullable<Volume['hostPath']>): Promise<void> {
   const { path, type = '' } = hostPath
   if (type === 'DirectoryOrCreate') await makeDirectory(path, 0o755)
@@ -157,9 +154,9 @@ function matchesType(type: string, found: Awaited<ReturnType<typeof stat>> | und
   }
 }
 
-async function prepareImage(ports: VolumePorts, link: string, reference: string | undefined): Promise<void> {
+async function prepareImage(ports: VolumePorts, link: string, { reference, pullPolicy }: NonNullable<Volume['image']>): Promise<void> {
   if (reference === undefined || reference === '') throw new ContainerConfigError('image volume must have a reference')
-  const image = await pullImage(ports.resolveImage, reference)
+  const image = await pullImage(ports.resolveImage, reference, ports.imageUser?.(pullPolicyOf(reference, pullPolicy)))
   await replaceLink(link, image.rootDirectory)
 }
 

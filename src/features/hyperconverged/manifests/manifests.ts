@@ -7,6 +7,7 @@ import { apiVersionOf, groupResourceOf } from '#apimachinery/meta/resource-type.
 import { fieldVariable, restrictedContainer, restrictedPod } from '#features/operator/index.ts'
 import { hyperConvergedKey, lastAppliedName, operatorCertificates, operatorName } from '../names.ts'
 import { metricsPortName, monitoringKinds } from '../observability/monitoring.ts'
+import { imageRights, imageRightsName } from '../components/boot-images/image-rights.ts'
 import { bootImageNamespace, importCronKind } from '../components/boot-images/import-crons.ts'
 import { components, type ManagedKind } from '../components/rendering/components.ts'
 import { workloadImageVariables, workloadObjectNames, workloadRules } from '../components/workloads/workload-rights.ts'
@@ -59,6 +60,7 @@ function access({ workloadImages = {} }: HyperConvergedInstallation): readonly K
       objectName: kind.adopts === true || kind.isEverywhere === true ? undefined : objectName,
     })),
     namespaces: [bootImageNamespace],
+    images: { name: imageRightsName, rules: imageRights },
     monitoring: monitoringKinds.map(({ objectName }) => objectName),
     workloads: workloadObjectNames(namespace),
     lastApplied: lastAppliedName,

@@ -39,7 +39,7 @@ export function defineHyperConvergedMetrics(metrics: Pick<Metrics, 'counter' | '
   const current = (): HyperConverged | undefined => hyperconvergeds.get(hyperConvergedKey.namespace, hyperConvergedKey.name)
   const single = (value: number | undefined): readonly (readonly [Labels, number])[] => (value === undefined ? [] : [[{}, value]])
   const facts = (): ReturnType<typeof nodeFactsOf> => nodeFactsOf(nodes.list(), current())
-  // Nothing happens to boot images where neither SSP nor CDI imports them.
+  // Nothing happens to boot images where nothing imports them.
   const imported = (): HyperConverged | undefined =>
     importerOf({ templates: caches.observe(templatesKind), crons: caches.observe(importCronKind) }) === undefined ? undefined : current()
   const images = (): readonly BootImage[] => {

@@ -19,6 +19,7 @@ import { hyperConvergedKey } from '../names.ts'
 import { deschedulerKind } from '../observability/descheduler.ts'
 import { defineHyperConvergedMetrics } from '../observability/metrics.ts'
 import { monitoringKinds } from '../observability/monitoring.ts'
+import { imageRightsKinds } from '../components/boot-images/image-rights.ts'
 import { importCronKind } from '../components/boot-images/import-crons.ts'
 import { observeWith } from './observe.ts'
 import type { Ports } from './ports.ts'
@@ -64,7 +65,7 @@ export function createHyperConvergedOperator(options: HyperConvergedOptions): {
     client,
     clock,
     log,
-    kinds: [...components, importCronKind, ...workloadKinds, ...monitoringKinds, deschedulerKind, clusterSettingsKind],
+    kinds: [...components, importCronKind, ...imageRightsKinds, ...workloadKinds, ...monitoringKinds, deschedulerKind, clusterSettingsKind],
   })
   const ports: Ports = {
     client,

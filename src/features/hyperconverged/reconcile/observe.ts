@@ -5,9 +5,11 @@ import { isTrue } from '#apimachinery/conditions.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import type { CachedComponent } from '../components/objects/caches.ts'
 import type { LatestObjects } from '../components/objects/latest-objects.ts'
 import { keptGatesOf } from '../configuration/gates/gate-defaults.ts'
 import type { Importer } from '../components/boot-images/report.ts'
+import { imageRightsComponents } from '../components/boot-images/image-rights.ts'
 import { importCronKind, importCrons, importerOf } from '../components/boot-images/import-crons.ts'
 import { overridesOf } from '../configuration/overrides/override.ts'
 import type { Ports } from './ports.ts'
@@ -85,7 +87,9 @@ export function observeWith(
     keptGates,
   }
   const importers = { templates: ports.caches.observe(templatesKind), crons: ports.caches.observe(importCronKind) }
-  const all = [...components, ...importCrons(input, importers), ...workloadComponents(input, (kind) => ports.caches.observe(kind))]
+  const observe = (kind: CachedKind): CachedComponent => ports.caches.observe(kind)
+  const crons = importCrons(input, importers)
+  const all = [...components, ...imageRightsComponents(input, crons, observe), ...crons, ...workloadComponents(input, observe)]
   const observed = all.map((component) => observeObject(ports, component, latest))
   return { hyperconverged, input, components: observed, importer: importerOf(importers) }
 }

@@ -20,6 +20,7 @@ import { found } from '#client/found.ts'
 import { systemClock as clock } from '#runtime/clock/clock.ts'
 import { createMetrics } from '#runtime/metrics/metrics.ts'
 import { silentLogger as log } from '#runtime/process/log.ts'
+import { imageRightsKinds } from '../components/boot-images/image-rights.ts'
 import { importCronKind } from '../components/boot-images/import-crons.ts'
 import { createHyperConvergedOperator } from './controller.ts'
 import { hyperConvergedKey } from '../names.ts'
@@ -214,7 +215,7 @@ export async function startPlatform(plugins: readonly AdmissionPlugin[] = []): P
         }
       }
       const endAll = async (): Promise<void> => {
-        const builtIn = workloadKinds.filter((kind) => kind.builtIn !== undefined).map(builtInResource)
+        const builtIn = [...workloadKinds, ...imageRightsKinds].filter((kind) => kind.builtIn !== undefined).map(builtInResource)
         for (; !ending.signal.aborted; await sleep(5)) await Promise.all([...resources, ...builtIn].map(endSome))
       }
       endings.push(endAll())

@@ -14,6 +14,7 @@ import { refusalOf } from './admit-override.ts'
 import { fieldOfOverride, type OverrideProblem } from '../configuration/overrides/override.ts'
 import { pathOf, valuesHolding, type SourcedValue } from '../components/rendering/value-source.ts'
 import { startsWith } from '../value-at.ts'
+import { tracing } from '#runtime/tracing/tracing.ts'
 
 /** Answer of the components to an edit. */
 export interface DryRunResult {
@@ -96,7 +97,10 @@ async function askComponents(
       if (absence !== undefined) return { errors: [], warnings: [`${observed.component.name} is not deployed: ${absence}`] }
       if (write === undefined) return unasked(observed, 'its objects are not known yet')
       try {
-        await writeComponent(client, write.resource, write.step, { dryRun: true, signal })
+        const { name } = observed.component
+        await tracing().span('dry run', { 'steadyvm.component': name }, () =>
+          writeComponent(client, write.resource, write.step, { dryRun: true, signal }),
+        )
         return nothing
       } catch (error) {
         // The operator creates the namespace, and a dry run cannot.

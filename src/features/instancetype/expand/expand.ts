@@ -78,7 +78,8 @@ function makeDevicesInto(draft: Draft, preference: Preference | undefined, confi
   record('default')
 }
 
-const nameAnnotations: Readonly<Record<(Instancetype | Preference)['kind'], string>> = {
+/** On VMIs: name of the instance type or preference that they were made with, by its kind. */
+export const nameAnnotations: Readonly<Record<(Instancetype | Preference)['kind'], string>> = {
   VirtualMachineInstancetype: 'kubevirt.io/instancetype-name',
   VirtualMachineClusterInstancetype: 'kubevirt.io/cluster-instancetype-name',
   VirtualMachinePreference: 'kubevirt.io/preference-name',

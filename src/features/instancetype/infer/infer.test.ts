@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { DataVolumeSpec, InstancetypeMatcher, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { DataVolumeSpec } from '#api/cdi/v1beta1/data-volume-spec.ts'
+import type { InstancetypeMatcher, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { Volume } from '#api/kubevirt/v1/volume.ts'
 import { deepFreeze } from '#apimachinery/equality.ts'
 import { isNotFound, notFound } from '#apimachinery/errors.ts'

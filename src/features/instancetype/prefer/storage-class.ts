@@ -1,5 +1,6 @@
 import type { VirtualMachinePreferenceSpec } from '#api/instancetype/v1beta1/virtual-machine-preference.ts'
-import type { DataVolumeSpec, VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { DataVolumeSpec } from '#api/cdi/v1beta1/data-volume-spec.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 
 /** Reports whether a DataVolume template has no storage class. */
 export function leavesStorageClassOpen({ spec }: VirtualMachine): boolean {

@@ -1,45 +1,48 @@
-import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-machine-instance-migration.ts'
+import type { Sample } from '#runtime/metrics/exposition.ts'
+import { phaseBuckets } from '#runtime/metrics/durations.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
-import { defineMigrationTimes } from './times.ts'
+import { defineMigrationTimes, type MigrationSources } from './times.ts'
 
-/** KubeVirt's metric names, and the phases that count for each. */
-const gauges: Readonly<Record<string, readonly string[]>> = {
-  unset: [''],
-  pending: ['Pending'],
-  scheduling: ['Scheduling', 'Scheduled', 'PreparingTarget', 'TargetReady'],
-  running: ['Running'],
-}
-
-/** Seconds: from a small guest between idle nodes to one of a terabyte that waited in the queue. */
-const buckets = [0.5, 1, 2.5, 5, 10, 30, 60, 150, 300, 900, 3600, 14_400] as const
+/** Phases that count as running: the target is being prepared, or receives the guest. */
+const underWay: readonly string[] = ['Running', 'Scheduled', 'PreparingTarget', 'TargetReady', 'WaitingForSync', 'Synchronizing']
 
 /** Called for each phase that a migration enters, with the milliseconds since its creation. */
 export type OnPhase = (phase: string, sinceCreationMs: number) => void
 
-/**
- * Defines the metrics of migrations. Counts have no guest names, so that their number is constant.
- */
-export function defineMigrationMetrics(
-  metrics: Pick<Metrics, 'gaugeFrom' | 'counter' | 'histogram'>,
-  list: () => readonly VirtualMachineInstanceMigration[],
-): OnPhase {
-  for (const [name, phases] of Object.entries(gauges)) {
-    metrics.gaugeFrom({ name: `kubevirt_vmi_migrations_in_${name}_phase`, help: `Migrations that are ${name} now`, labels: [] }, () => [
-      [{}, list().filter(({ status }) => phases.includes(status?.phase ?? '')).length],
-    ])
-  }
-  defineMigrationTimes(metrics, list)
-  const succeeded = metrics.counter({ name: 'kubevirt_vmi_migration_succeeded', help: 'Migrations that succeeded', labels: [] })
-  const failed = metrics.counter({ name: 'kubevirt_vmi_migration_failed', help: 'Migrations that failed', labels: [] })
+/** Defines the metrics of migrations, with KubeVirt's names, labels and phases. */
+export function defineMigrationMetrics(metrics: Pick<Metrics, 'gaugeFrom' | 'histogram'>, { migrations, vmis }: MigrationSources): OnPhase {
+  const count = (phases: readonly string[]) => (): Sample[] => [
+    [{}, migrations().filter(({ status }) => phases.includes(status?.phase ?? '')).length],
+  ]
+  const ended = (phase: string) => (): Sample[] =>
+    migrations().flatMap(({ metadata: { name: vmim = '', namespace = '' }, spec: { vmiName: vmi = '' }, status }): Sample[] =>
+      status?.phase === phase ? [[{ vmi, vmim, namespace }, 1]] : [],
+    )
+  metrics.gaugeFrom({ name: 'kubevirt_vmi_migrations_in_pending_phase', help: 'Number of current pending migrations.' }, count(['Pending']))
+  metrics.gaugeFrom(
+    { name: 'kubevirt_vmi_migrations_in_scheduling_phase', help: 'Number of current scheduling migrations.' },
+    count(['Scheduling']),
+  )
+  metrics.gaugeFrom(
+    {
+      name: 'kubevirt_vmi_migrations_in_unset_phase',
+      help: 'Number of current unset migrations. These are pending items the virt-controller hasn’t processed yet from the queue.',
+    },
+    count(['']),
+  )
+  metrics.gaugeFrom({ name: 'kubevirt_vmi_migrations_in_running_phase', help: 'Number of current running migrations.' }, count(underWay))
+  const labels = ['vmi', 'vmim', 'namespace']
+  metrics.gaugeFrom(
+    { name: 'kubevirt_vmi_migration_succeeded', help: 'Indicates if the VMI migration succeeded.', labels },
+    ended('Succeeded'),
+  )
+  metrics.gaugeFrom({ name: 'kubevirt_vmi_migration_failed', help: 'Indicates if the VMI migration failed.', labels }, ended('Failed'))
+  defineMigrationTimes(metrics, { migrations, vmis })
   const seconds = metrics.histogram({
     name: 'kubevirt_vmi_migration_phase_transition_time_from_creation_seconds',
-    help: 'Seconds from the creation of a migration until it enters the phase',
+    help: 'Histogram of VM migration phase transitions duration from creation time in seconds.',
     labels: ['phase'],
-    buckets,
+    buckets: phaseBuckets,
   })
-  return (phase, sinceCreationMs) => {
-    seconds({ phase }).observe(sinceCreationMs / 1000)
-    if (phase === 'Succeeded') succeeded().add()
-    if (phase === 'Failed') failed().add()
-  }
+  return (phase, sinceCreationMs) => seconds({ phase }).observe(sinceCreationMs / 1000)
 }

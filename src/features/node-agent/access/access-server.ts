@@ -18,13 +18,14 @@ import {
 import { refuseUpgrade } from '#runtime/aggregated/streams.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { Logger } from '#runtime/process/log.ts'
+import type { NetworkDialer } from '#runtime/network/network-dialer.ts'
 import { aborted } from '#runtime/clock/abort.ts'
 import type { Guest } from '../guest/guest.ts'
 import type { GuestRegistry } from '../guest/guest-registry.ts'
 import { guestSockets, usbRedirectorSockets } from '../domain/domain.ts'
 import { askAgent } from '../guest-agent/ask-agent.ts'
 import { queryFileSystems, queryGuestInfo, queryUsers } from '../guest-agent/answers.ts'
-import { connectPort } from './port-forward.ts'
+import { connectPort, endWithGuest } from './port-forward.ts'
 import type { Freezer } from '../guest-agent/freeze.ts'
 import { softReboot } from './soft-reboot.ts'
 import { takeScreenshot } from './screenshot.ts'
@@ -44,6 +45,8 @@ export interface AccessServerOptions extends AccessSettings {
   readonly guests: Pick<GuestRegistry, 'forVmi'>
   /** Returns a guest's address, at which this process reaches it. */
   readonly addressOf: (guest: Guest) => string | undefined
+  /** Opens connections to these addresses. */
+  readonly dialer: NetworkDialer
   readonly freezer: Pick<Freezer, 'freeze' | 'thaw'>
   readonly log: Logger
 }
@@ -150,7 +153,7 @@ function json(body: object): Answer {
 }
 
 async function serve(
-  { guests, addressOf }: AccessServerOptions,
+  { guests, addressOf, dialer }: AccessServerOptions,
   { sockets, sessions }: { readonly sockets: WebSocketServer; readonly sessions: StreamSessions },
   { request, socket, head }: Upgrade,
 ): Promise<void> {
@@ -163,7 +166,8 @@ async function serve(
   // An earlier session ends first: the console of QEMU serves one client.
   const session = await sessions.begin(key)
   try {
-    const stream = await connectGuest(guest, subresource, { address: addressOf(guest), query, slot })
+    const stream = await connectGuest(guest, subresource, { address: addressOf(guest), dialer, query, slot })
+    if (subresource === 'portforward') endWithGuest(stream, guest.gone)
     // A client that leaves, or whose handshake is refused, never gets a WebSocket.
     const leave = (): void => {
       stream.destroy()
@@ -202,12 +206,13 @@ function findSlot(
 
 interface Connection {
   readonly address: string | undefined
+  readonly dialer: NetworkDialer
   readonly query: URLSearchParams
   /** Socket of the USB redirector. */
   readonly slot: string | undefined
 }
 
-async function connectGuest({ paths }: Guest, stream: GuestStream, { address, query, slot = '' }: Connection): Promise<Duplex> {
+async function connectGuest({ paths }: Guest, stream: GuestStream, { address, dialer, query, slot = '' }: Connection): Promise<Duplex> {
   const { serial, vnc } = guestSockets(paths.runDirectory)
   switch (stream) {
     case 'console':
@@ -218,7 +223,7 @@ async function connectGuest({ paths }: Guest, stream: GuestStream, { address, qu
       return connectStream(slot)
     case 'portforward':
       if (address === undefined) throw badRequest('the guest has no address')
-      return connectPort({ address, port: query.get('port') ?? '', protocol: query.get('protocol') ?? '' })
+      return connectPort({ address, port: query.get('port') ?? '', protocol: query.get('protocol') ?? '' }, dialer)
   }
 }
 

@@ -1,7 +1,8 @@
-import { createSocket, type Socket as DatagramSocket } from 'node:dgram'
-import { connect } from 'node:net'
+import type { Socket as DatagramSocket } from 'node:dgram'
+import { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { internalError } from '#apimachinery/errors.ts'
+import { directDialer, type NetworkDialer } from '#runtime/network/network-dialer.ts'
 
 /** Milliseconds for a guest to accept a connection. virt-api waits 10 s. */
 const connectMs = 8_000
@@ -14,11 +15,27 @@ export interface GuestPort {
 }
 
 /** Connects to a port of a guest, over TCP or UDP. @throws StatusError 500 in KubeVirt's words */
-export async function connectPort({ address, port, protocol }: GuestPort): Promise<Duplex> {
+export async function connectPort({ address, port, protocol }: GuestPort, dialer: NetworkDialer = directDialer): Promise<Duplex> {
   const number = /^\d{1,5}$/.test(port) ? Number(port) : 0
   if (protocol !== 'tcp' && protocol !== 'udp') throw refusal(`dial ${protocol}: unknown network ${protocol}`)
   if (number < 1 || number > 65_535) throw refusal(`dial ${protocol}: address ${port}: invalid port`)
-  return protocol === 'tcp' ? connectTcp(address, number) : connectUdp(address, number)
+  return protocol === 'tcp' ? connectTcp(dialer, address, number) : connectUdp(dialer, address, number)
+}
+
+/** Milliseconds of silence, after which a guest that has left its node is asked for an answer. */
+const silenceMs = 10_000
+
+/**
+ * Ends a connection whose guest is off. Its kernel may not have closed it, and nothing else would
+ * tell: a client that waits for output would wait for ever. A guest that runs on another node
+ * answers, and keeps its connections. One that is paused there for longer loses them.
+ */
+export function endWithGuest(stream: Duplex, gone: AbortSignal): void {
+  if (!(stream instanceof Socket)) return
+  const ask = (): void => void stream.setKeepAlive(true, silenceMs)
+  if (gone.aborted) return ask()
+  gone.addEventListener('abort', ask, { once: true })
+  stream.once('close', () => gone.removeEventListener('abort', ask))
 }
 
 /** Words of Go's runtime, which clients of KubeVirt know. */
@@ -33,26 +50,24 @@ function refusal(reason: string): Error {
   return internalError(`dialing VM: ${reason}`)
 }
 
-function connectTcp(host: string, port: number): Promise<Duplex> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, noDelay: true })
-    const late = setTimeout(() => socket.destroy(new Error('i/o timeout')), connectMs)
-    socket.once('error', ({ code = '', message }: NodeJS.ErrnoException) => {
-      clearTimeout(late)
-      reject(refusal(`dial tcp ${host}:${port}: ${reasons[code] ?? message}`))
-    })
-    socket.once('connect', () => {
-      clearTimeout(late)
-      socket.on('error', () => {})
-      resolve(socket)
-    })
-  })
+async function connectTcp(dialer: NetworkDialer, host: string, port: number): Promise<Duplex> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new Error('i/o timeout')), connectMs)
+  try {
+    const socket = await dialer.connect(host, port, late.signal)
+    return socket.on('error', () => {})
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    throw refusal(`dial tcp ${host}:${port}: ${reasons[code] ?? message}`)
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** A stream whose chunks are datagrams. */
-function connectUdp(host: string, port: number): Promise<Duplex> {
+async function connectUdp(dialer: NetworkDialer, host: string, port: number): Promise<Duplex> {
+  const socket = await dialer.openDatagrams()
   return new Promise((resolve, reject) => {
-    const socket = createSocket('udp4')
     socket.once('error', ({ message }) => reject(refusal(`dial udp ${host}:${port}: ${message}`)))
     socket.connect(port, host, () => {
       socket.removeAllListeners('error')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { deepFreeze } from '#apimachinery/equality.ts'
+import type { Volume } from '#api/kubevirt/v1/volume.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { launcherPaths } from '#features/launcher/index.ts'
 import type { Domain } from '#qemu/index.ts'
@@ -70,7 +71,8 @@ suite('guestDomainOf()', () => {
       { name: 'root', disk: { bus: 'virtio' }, serial: 's', bootOrder: 1, cache: 'none' },
       { name: 'cd', cdrom: { bus: 'sata' } },
     ]
-    assert.deepEqual(domainOf(vmi({ devices: { disks } }), { volumes }).disks, [
+    const source = { volumes: [{ name: 'cd', containerDisk: { image: 'cd' } }] }
+    assert.deepEqual(domainOf(vmi({ devices: { disks } }, source), { volumes }).disks, [
       {
         name: 'root',
         path: '/d/root.qcow2',
@@ -86,6 +88,26 @@ suite('guestDomainOf()', () => {
       { name: 'cd', path: '/i/cd.img', format: 'raw', readOnly: true, device: 'cdrom', bus: 'sata', onError: 'stop' },
     ])
     assert.throws(() => domainOf(vmi({ devices: { disks: [{ name: 'lost' }] } })), UnsupportedGuest)
+  })
+
+  test('starts without what is plugged in, but with its drives and ports', () => {
+    const hot = (name: string): Volume => ({ name, persistentVolumeClaim: { claimName: name, hotpluggable: true } })
+    const disks = [
+      { name: 'a', disk: { bus: 'virtio' }, dedicatedIOThread: true },
+      { name: 'b', disk: { bus: 'scsi' } },
+      { name: 'full', cdrom: { bus: 'scsi' }, serial: 's' },
+      { name: 'empty', cdrom: {}, bootOrder: 2 },
+    ]
+    const domain = domainOf(vmi({ devices: { disks } }, { volumes: ['a', 'b', 'full'].map(hot) }))
+    assert.deepEqual([domain.disks, domain.ioThreads, domain.hotplugPorts], [[], [], 4])
+    assert.deepEqual(domain.drives, [
+      { name: 'full', bus: 'scsi', serial: 's' },
+      { name: 'empty', bus: 'sata', bootOrder: 2 },
+    ])
+    const many = Array.from({ length: 9 }, (_, index) => ({ name: `d${index}`, disk: { bus: 'virtio' } }))
+    assert.equal(domainOf(vmi({ devices: { disks: many } }, { volumes: many.map(({ name }) => hot(name)) })).hotplugPorts, 11)
+    const usb = { devices: { disks: [{ name: 'empty', cdrom: { bus: 'usb' } }] } }
+    assert.throws(() => domainOf(vmi(usb)), UnsupportedGuest)
   })
 
   test('gives network cards stable addresses and restricts user-mode networking', () => {
@@ -105,7 +127,7 @@ suite('guestDomainOf()', () => {
       tapOf: (name) => `tap-${name}`,
     }).interfaces
     assert.deepEqual(connected, { ...card, backend: { kind: 'tap', device: 'tap-default' } })
-    const foreign = vmi({ devices: { interfaces: [{ name: 'a' }] } }, { networks: [{ name: 'a', multus: { networkName: 'x' } }] })
+    const foreign = vmi({ devices: { interfaces: [{ name: 'a' }] } }, { networks: [{ name: 'a', resourceClaim: {} }] })
     assert.throws(() => domainOf(foreign), UnsupportedGuest)
   })
 

@@ -7,7 +7,7 @@ import type { Domain } from '#qemu/index.ts'
 import { guestClockOf } from './clock.ts'
 import { guestCpuOf, isOn } from './cpu.ts'
 import { graphicsOf, inputsOf, panicDeviceOf, soundOf, tpmOf, watchdogOf } from './devices.ts'
-import { guestDisksOf } from './disks.ts'
+import { guestDisksOf, guestDrivesOf } from './disks.ts'
 import type { GuestFiles } from './guest-files.ts'
 import { firmwareOf, kernelOf, machineTypeOf, smbiosOf, wantsSecureBoot } from './firmware.ts'
 import { guestInterfacesOf, type TapOf } from './interfaces.ts'
@@ -15,7 +15,7 @@ import { ioThreadsOf } from './io-threads.ts'
 import { checkLimits } from './limits.ts'
 import { UnsupportedGuest } from './unsupported-guest.ts'
 import type { Host } from '../node/host.ts'
-import { memoryHeadroomOf, withinSlots } from './headroom.ts'
+import { hotplugPortsOf, memoryHeadroomOf, withinSlots } from './headroom.ts'
 
 /**
  * Returns the paths of the guest's unix sockets in a directory: that of the launcher's view for
@@ -53,13 +53,15 @@ export interface DomainOptions {
   readonly nowMs: number
   /** Undefined for a launcher without a network of its own. */
   readonly tapOf?: TapOf | undefined
+  /** False if the guest of the VM has run, without ports for hotplug. Default: true. */
+  readonly hadPorts?: boolean
 }
 
 /**
  * Converts a VMI to a QEMU domain. Pure. The result is recorded at launch and never computed again
  * for the same guest. @throws UnsupportedGuest
  */
-export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host, nowMs, tapOf }: DomainOptions): Domain {
+export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host, nowMs, tapOf, hadPorts = true }: DomainOptions): Domain {
   const { spec } = vmi
   const { domain } = spec
   const { devices } = domain
@@ -73,11 +75,14 @@ export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host,
   const cpu = guestCpuOf(wish, host)
   const vcpus = cpu.sockets * cpu.cores * cpu.threads
   const ioThreads = ioThreadsOf(spec, vcpus)
+  const machineType = machineTypeOf(domain.machine?.type ?? '', host)
+  const drives = guestDrivesOf(spec)
+  const hotplugPorts = hotplugPortsOf(spec, machineType, hadPorts)
   return withinSlots({
     name: `${vmi.metadata.namespace}_${vmi.metadata.name}`,
     uuid,
     machine: {
-      type: machineTypeOf(domain.machine?.type ?? '', host),
+      type: machineType,
       accelerator: host.accelerator,
       acpi: domain.features?.acpi?.enabled !== false,
       // Without SMM a guest could overwrite the secure boot variables.
@@ -91,7 +96,8 @@ export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host,
     clock: guestClockOf(domain.clock, host, nowMs),
     ioThreads: ioThreads.names,
     disks: guestDisksOf(spec, { files: files.volumes, ioThreads, vcpus }),
-    interfaces: guestInterfacesOf(vmi, { uuid, vcpus }, tapOf),
+    ...(drives.length === 0 ? {} : { drives }),
+    interfaces: guestInterfacesOf(vmi, { uuid, vcpus, hasPorts: hotplugPorts > 0 }, tapOf),
     inputs: inputsOf(devices),
     ...(devices.autoattachSerialConsole === false
       ? {}
@@ -105,6 +111,7 @@ export function guestDomainOf(vmi: VirtualMachineInstance, { files, paths, host,
     ...panicDeviceOf(devices),
     ...tpmOf(devices, sockets.tpm),
     ...soundOf(devices),
+    ...(hotplugPorts === 0 ? {} : { hotplugPorts }),
     smbios: smbiosOf(vmi),
     monitors: [sockets.monitor, sockets.spareMonitor, sockets.hardwareMonitor],
     startPaused: true,
@@ -116,7 +123,7 @@ function isUuid(text: string): boolean {
 }
 
 function memoryOf(vmi: VirtualMachineInstance): Domain['memory'] {
-  const { memory } = vmi.spec.domain
+  const { memory, resources } = vmi.spec.domain
   if (memory?.guest === undefined) throw new UnsupportedGuest('the guest must have memory: spec.domain.memory.guest is not set')
   const bytes = Number(quantityToBytes(parseQuantity(memory.guest)))
   const page = memory.hugepages?.pageSize
@@ -125,5 +132,6 @@ function memoryOf(vmi: VirtualMachineInstance): Domain['memory'] {
     bytes,
     ...(page === undefined ? {} : { hugepageBytes: Number(quantityToBytes(parseQuantity(page))) }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...(resources?.limits?.['memory'] === undefined ? {} : { isLimited: true }),
   }
 }

@@ -9,6 +9,8 @@ export interface FirmwareFiles {
 /** Prepared files of a guest. */
 export interface GuestFiles {
   readonly volumes: ReadonlyMap<string, VolumeFile>
+  /** Folders in which QEMU, or swtpm, creates files. */
+  readonly folders?: readonly string[]
   readonly kernel?: { readonly kernelPath: string; readonly initrdPath?: string }
   readonly firmware?: FirmwareFiles
   /** Command that starts swtpm. */

@@ -2,6 +2,8 @@ import { formatQuantity, parseQuantity, quantityToBytes } from '#apimachinery/qu
 import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { whyMemoryIsFixed } from '#features/cluster-config/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
+import { isSecondary } from '#features/network-attachment/index.ts'
+import { isPluggedDisk } from '#features/vmi/index.ts'
 import { buildArguments, takesProcessors, TooManyDevices, type Domain } from '#qemu/index.ts'
 
 /** 512 GiB: emulated CPUs have 40 address bits, and the windows of devices need the rest. */
@@ -37,16 +39,42 @@ function inBlocks(bytes: number): number {
   return bytes - (bytes % 2 ** 21)
 }
 
-/** Drops the memory headroom of a guest whose PCI bus is full, so that it starts at all. */
+/** Free ports that a guest starts with, and free ones beside cards that can be unplugged. */
+const ports = { least: 4, spare: 2 } as const
+
+/**
+ * Returns the number of ports for hotplug. Only PCIe has them. A guest that was never started with
+ * ports keeps its hardware, unless it has cards or
+ * disks that go there. Pure.
+ */
+export function hotplugPortsOf(spec: VirtualMachineInstanceSpec, machineType: string, hadPorts: boolean): number {
+  const count = (spec.networks ?? []).filter(isSecondary).length + diskPorts(spec)
+  if (!machineType.startsWith('pc-q35-') || (count === 0 && !hadPorts)) return 0
+  return Math.max(ports.least, count + ports.spare)
+}
+
+/** Ports that disks need which are plugged in: one each, and one for all on the SCSI bus. */
+function diskPorts(spec: VirtualMachineInstanceSpec): number {
+  const buses = (spec.domain.devices.disks ?? []).filter((disk) => isPluggedDisk(disk, spec)).map(({ disk, lun }) => (disk ?? lun)?.bus)
+  return buses.filter((bus) => bus === 'virtio').length + (buses.includes('scsi') ? 1 : 0)
+}
+
+/** Drops headroom of a guest whose PCI bus is full, so that it starts at all. */
 export function withinSlots(domain: Domain): Domain {
-  const { maxBytes, ...fixed } = domain.memory
-  if (maxBytes === undefined) return domain
+  const { maxBytes: _, ...memory } = domain.memory
+  const { hotplugPorts: _ports, ...portless } = domain
+  const isPlugged = domain.interfaces.some(({ port }) => port !== undefined)
+  const smaller = isPlugged ? domain : portless
+  return [domain, smaller].find(fits) ?? { ...smaller, memory }
+}
+
+function fits(domain: Domain): boolean {
   try {
     buildArguments(domain)
-    return domain
+    return true
   } catch (error) {
     if (!(error instanceof TooManyDevices)) throw error
-    return { ...domain, memory: fixed }
+    return false
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Interface as VmiInterface } from '#api/kubevirt/v1/domain/interface.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isSecondary } from '#features/network-attachment/index.ts'
 import type { Interface } from '#qemu/index.ts'
 import { UnsupportedGuest } from './unsupported-guest.ts'
 
@@ -8,24 +9,28 @@ import { UnsupportedGuest } from './unsupported-guest.ts'
 export type TapOf = (card: string) => string
 
 /**
- * Returns the network cards. Only the pod network is supported so far. Without `tapOf` they reach
- * nothing. @throws UnsupportedGuest
+ * Returns the network cards, on the pod network or on a network of Multus, but for those that the
+ * VMI wants unplugged. Without `tapOf` they reach nothing. @throws UnsupportedGuest
  */
 export function guestInterfacesOf(
   vmi: VirtualMachineInstance,
-  { uuid, vcpus }: { readonly uuid: string; readonly vcpus: number },
+  { uuid, vcpus, hasPorts }: { readonly uuid: string; readonly vcpus: number; readonly hasPorts: boolean },
   tapOf: TapOf | undefined,
 ): Interface[] {
+  let ports = 0
   const queues = vmi.spec.domain.devices.networkInterfaceMultiqueue === true ? Math.min(vcpus, mostQueues) : 1
-  return (vmi.spec.domain.devices.interfaces ?? []).map((card) => {
+  const cards = (vmi.spec.domain.devices.interfaces ?? []).filter(({ state }) => state !== 'absent')
+  return cards.map((card) => {
     const network = vmi.spec.networks?.find((candidate) => candidate.name === card.name)
-    if (network?.pod === undefined)
-      throw new UnsupportedGuest(`interface "${card.name}" must be on the pod network: others are not supported yet`)
+    if (network?.pod === undefined && network?.multus === undefined)
+      throw new UnsupportedGuest(`interface "${card.name}" must be on the pod network, or on one of a NetworkAttachmentDefinition`)
     return {
       name: card.name,
       model: modelOf(card),
       mac: card.macAddress ?? stableMac(uuid, card),
       ...(card.bootOrder === undefined ? {} : { bootOrder: card.bootOrder }),
+      // Those on the pod network stay: they cannot be unplugged.
+      ...(hasPorts && isSecondary(network) ? { port: ports++ } : {}),
       ...(queues > 1 && tapOf !== undefined && modelOf(card) === 'virtio' ? { queues } : {}),
       // Unrestricted, user-mode networking would expose every service on the host's loopback
       // address.

@@ -1,4 +1,5 @@
 import type { VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { launchedDisks } from './launched-disks.ts'
 
 /** I/O threads, and their assignment to disks. */
 export interface IoThreads {
@@ -16,8 +17,9 @@ const autoThreadsPerVcpu = 2
  * `supplementalPool`.
  */
 export function ioThreadsOf(spec: VirtualMachineInstanceSpec, vcpus: number): IoThreads {
-  const { ioThreadsPolicy: policy, ioThreads, devices } = spec.domain
-  const disks = (devices.disks ?? []).filter(({ disk, cdrom, lun }) => (disk ?? cdrom ?? lun)?.bus === 'virtio')
+  const { ioThreadsPolicy: policy, ioThreads } = spec.domain
+  // A disk that is plugged in later brings its own thread, or shares one.
+  const disks = launchedDisks(spec).filter(({ disk, cdrom, lun }) => (disk ?? cdrom ?? lun)?.bus === 'virtio')
   const isPoolOnly = policy === 'supplementalPool'
   const own = isPoolOnly ? [] : disks.filter((disk) => disk.dedicatedIOThread === true).map(({ name }) => name)
   const others = policy === undefined ? [] : disks.map(({ name }) => name).filter((name) => !own.includes(name))

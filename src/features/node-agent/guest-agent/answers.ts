@@ -66,6 +66,35 @@ export async function queryFileSystems(agent: GuestAgent): Promise<object> {
   return { metadata: {}, items: fileSystemsOf(await agent.execute('guest-get-fsinfo')) }
 }
 
+/** What the agent says of the guest for its metrics. */
+export interface GuestUse {
+  readonly fileSystems: readonly GuestFileSystem[]
+  /** Load averages. Absent for agents before QEMU 10.0. */
+  readonly load?: LoadAverages
+}
+
+/** Mean number of processes that run or wait for a disk. */
+export interface LoadAverages {
+  readonly oneMinute: number
+  readonly fiveMinutes: number
+  readonly fifteenMinutes: number
+}
+
+/** Asks for what metrics show. @throws GuestAgentUnavailable */
+export async function queryUse(agent: GuestAgent): Promise<GuestUse> {
+  const fileSystems = await agent.execute('guest-get-fsinfo').catch(ignoreRefusal)
+  const load = await agent.execute('guest-get-load').catch(ignoreRefusal)
+  return { fileSystems: fileSystemsOf(fileSystems), ...(load === undefined ? {} : { load: loadOf(fieldsOf(load)) }) }
+}
+
+function loadOf(answer: Fields): LoadAverages {
+  return {
+    oneMinute: numberOf(answer['load1m']),
+    fiveMinutes: numberOf(answer['load5m']),
+    fifteenMinutes: numberOf(answer['load15m']),
+  }
+}
+
 /** What the agent says of the guest for the status of its VMI. */
 export interface GuestFacts {
   readonly os: VirtualMachineInstanceGuestOSInfo

@@ -35,7 +35,7 @@ export class GuestRegistry implements Disposable {
   getOrCreate(podUid: string, request: Request): Guest {
     const known = this.#guests.get(podUid)
     if (known !== undefined) return known.guest
-    const guest = new Guest(podUid, this.#pathsOf(podUid), this.#directories.clock, () => this.#onChange(request))
+    const guest = new Guest(podUid, this.pathsOf(podUid), this.#directories.clock, () => this.#onChange(request))
     this.#guests.set(podUid, { request, guest })
     return guest
   }
@@ -77,7 +77,7 @@ export class GuestRegistry implements Disposable {
     const names = await readdir(podsDirectory ?? runDirectory).catch(() => [])
     const records: LaunchRecord[] = []
     for (const name of names) {
-      const record = await readLaunchRecord(this.#pathsOf(name)).catch(() => undefined)
+      const record = await readLaunchRecord(this.pathsOf(name)).catch(() => undefined)
       if (record === undefined) continue
       records.push(record)
       const request = { namespace: record.vmi.namespace, name: record.vmi.name }
@@ -87,7 +87,8 @@ export class GuestRegistry implements Disposable {
     return records
   }
 
-  #pathsOf(podUid: string): LauncherPaths {
+  /** Returns the directories of a pod of this node. */
+  pathsOf(podUid: string): LauncherPaths {
     const { podsDirectory, runDirectory } = this.#directories
     return podsDirectory === undefined ? containedLauncherPaths(runDirectory, podUid) : launcherPaths(podsDirectory, runDirectory, podUid)
   }

@@ -8,6 +8,7 @@ import {
   readKeptHardware,
   readLaunchRecord,
   releaseLauncher,
+  sealSockets,
   stopFile,
   writeKeptHardware,
   writeLaunchRecord,
@@ -17,6 +18,7 @@ import {
 } from '#features/launcher/index.ts'
 import {
   connectQmp,
+  DiskErrorLog,
   isRunning,
   pause,
   pressPowerButton,
@@ -34,6 +36,7 @@ import {
 } from '#qemu/index.ts'
 import { guestSockets } from '../domain/domain.ts'
 import type { Host } from '../node/host.ts'
+import type { SpaceTrial } from '../lifecycle/out-of-space.ts'
 import { withdrawCertificates } from '../migration/handed-certificates.ts'
 import type { FilePlace } from '../volumes/file-place.ts'
 
@@ -63,7 +66,7 @@ export interface OutgoingMigration {
 /**
  * A fact that starts a time limit when it is first seen. A restarted agent starts the limit anew.
  */
-export type TimedFact = 'orphaned' | 'asked-to-stop' | 'launcher-gone' | 'told-to-quit' | 'idle-vcpus'
+export type TimedFact = 'orphaned' | 'asked-to-stop' | 'launcher-gone' | 'told-to-quit' | 'idle-vcpus' | 'out-of-space'
 
 /** The peer event that a migration waits for, and the start of the wait in this process. */
 export interface MigrationWait {
@@ -93,8 +96,14 @@ export class Guest implements Disposable {
   outgoing: OutgoingMigration | undefined
   /** Set when QEMU refused post-copy, which the kernel of this node does not allow. */
   withoutPostCopy = false
+  /** False once it is known that QEMU holds no hotplugged volume. */
+  mayHaveVolumes = true
+  /** False once it is known that QEMU copies no disks for snapshots. */
+  mayHaveCopies = true
   /** Number of plugged vCPUs that the guest was seen to run. */
   startedVcpus = 0
+  /** Last attempt to resume the guest when it was out of space. */
+  spaceTrial: SpaceTrial | undefined
   /** Failed attempts to reach QEMU's monitor. */
   waits = 0
   #presses: { readonly firstMs: number; readonly lastMs: number } | undefined
@@ -102,9 +111,11 @@ export class Guest implements Disposable {
   #migrationWait: MigrationWait | undefined
   #record: LaunchRecord | undefined
   #connection: QmpConnection | undefined
+  readonly #diskErrors = new DiskErrorLog()
   #released = false
   #answerTimeoutMs: number = answerTimeoutsMs.first
   #mayHaveCertificates = true
+  readonly #gone = new AbortController()
   #launcher: LauncherProcess | undefined
   #fingerprint: string | undefined
   readonly #clock: Clock
@@ -241,7 +252,8 @@ export class Guest implements Disposable {
 
   /** Lists the disks whose errors have stopped the guest; undefined when QEMU does not answer. */
   async diskErrors(): Promise<readonly DiskError[] | undefined> {
-    return this.#ask(queryDiskErrors).catch(() => undefined)
+    const { errors } = this.#diskErrors
+    return errors.length > 0 ? errors : this.#ask(queryDiskErrors).catch(() => undefined)
   }
 
   async resume(): Promise<void> {
@@ -319,9 +331,15 @@ export class Guest implements Disposable {
     await rm(view.isContained ? recordDirectory : runDirectory, { recursive: true, force: true })
   }
 
+  /** Aborted once the guest has left this node: it has ended, or runs on another one. */
+  get gone(): AbortSignal {
+    return this.#gone.signal
+  }
+
   [Symbol.dispose](): void {
     this.#connection?.[Symbol.dispose]()
     this.#connection = undefined
+    this.#gone.abort()
   }
 
   /** Runs QMP commands with a time limit. Undefined when QEMU is not connected. */
@@ -355,13 +373,19 @@ export class Guest implements Disposable {
     try {
       using _timer = this.#clock.after(this.#answerTimeoutMs, () => this.#waitLonger())
       connection = await connectQmp(record.monitor, { greetingTimeoutMs: this.#answerTimeoutMs })
+      // It answers after it has made all sockets, and before the guest runs.
+      await sealSockets(this.paths, record)
     } catch {
       return undefined
     }
     this.#connection = connection
-    connection.onEvent(() => this.#onChange())
+    connection.onEvent((event) => {
+      this.#diskErrors.note(event)
+      this.#onChange()
+    })
     void connection.closed.then(() => {
       if (this.#connection === connection) this.#connection = undefined
+      this.#diskErrors.clear()
       this.#onChange()
     })
     return connection

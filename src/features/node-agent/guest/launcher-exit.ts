@@ -23,7 +23,8 @@ const maxLines = 5
  */
 export function describeExit(exit: LauncherExit): string {
   if (typeof exit === 'string') return 'QEMU ended and its exit code is unknown'
-  const { exitCode, signal, message } = exit
+  const { exitCode, signal, reason, message } = exit
+  if (reason === 'OOMKilled') return 'QEMU was killed since it exceeded the memory limit of its pod'
   const how = signal === undefined || signal === 0 ? `ended with exit code ${exitCode}` : `was killed by signal ${signal}`
   const why = message?.trim().split('\n').slice(-maxLines).join('; ')
   return why === undefined || why === '' ? `QEMU ${how}` : `QEMU ${how}: ${why}`

@@ -6,6 +6,8 @@ import type { LaunchRecord } from '#features/launcher/index.ts'
 import { defaultGracePeriodSeconds, podsByVmi } from '#features/vmi/index.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import { pressAgainAfterMs, type Domain } from '#qemu/index.ts'
+import type { OutOfSpace, SpaceTrial } from '../lifecycle/out-of-space.ts'
+import { freeSpaceOf } from '../volumes/free-space.ts'
 import type { Guest } from './guest.ts'
 import { launcherExitOf, type LauncherExit } from './launcher-exit.ts'
 import { podOf, type Ports } from './ports.ts'
@@ -39,6 +41,10 @@ export interface Observed {
   readonly isRebooting?: boolean
   /** What the watchdog of the guest does; undefined for a guest without one. */
   readonly watchdogAction?: NonNullable<Domain['watchdog']>['action']
+  /** Set while the guest is stopped for want of space on its disks, and for nothing else. */
+  readonly outOfSpace?: OutOfSpace
+  /** Last attempt of this process to resume the guest when it was out of space. */
+  readonly spaceTrial?: SpaceTrial | undefined
   /** Time of the next power button press; undefined before the first press by this process. */
   readonly pressAgainAtMs: number | undefined
 }
@@ -85,7 +91,7 @@ export async function hasMovedAway(
 
 /** Observes one guest. `vmi` is undefined for a guest without VMI. */
 export async function observe(
-  ports: Pick<Ports, 'pods' | 'clock'>,
+  ports: Pick<Ports, 'pods' | 'clock' | 'host'>,
   guest: Guest,
   vmi: VirtualMachineInstance | undefined,
 ): Promise<{ observed: Observed; record: LaunchRecord | undefined }> {
@@ -99,6 +105,7 @@ export async function observe(
   const askedMs = stopSince(ports, guest, vmi)
   const isUnhealthy = askedMs === undefined && vmi?.spec.livenessProbe !== undefined && (await guest.isToldToStop())
   const runState = launcher === 'running' && record !== undefined ? await guest.runState() : undefined
+  if (runState !== 'io-error') guest.clear('out-of-space')
   const observed: Observed = {
     phase: vmi === undefined ? undefined : (vmi.status?.phase ?? ''),
     stopSinceMs: isUnhealthy ? guest.firstSeenMs('asked-to-stop', ports.clock.now()) : askedMs,
@@ -114,9 +121,28 @@ export async function observe(
     isUnhealthy,
     isRebooting: runState === 'shutdown' && (await guest.isRebooting()),
     ...(record?.domain.watchdog === undefined ? {} : { watchdogAction: record.domain.watchdog.action }),
+    ...(runState === 'io-error' && record !== undefined ? await observeSpace(ports, guest, record) : {}),
+    spaceTrial: guest.spaceTrial,
     pressAgainAtMs: pressAgainAt(guest),
   }
   return { observed, record }
+}
+
+/** Empty when QEMU does not answer, or when anything else than space has stopped the guest. */
+async function observeSpace(
+  { clock, host }: Pick<Ports, 'clock' | 'host'>,
+  guest: Guest,
+  { domain }: LaunchRecord,
+): Promise<Pick<Observed, 'outOfSpace'>> {
+  const errors = (await guest.diskErrors()) ?? []
+  if (errors.length === 0 || errors.some(({ isFull }) => !isFull)) return {}
+  const names = errors.map(({ disk }) => disk)
+  const place = await guest.filePlace(host)
+  const space = await freeSpaceOf(
+    names.map((name) => domain.disks.find((disk) => disk.name === name)),
+    place,
+  )
+  return { outOfSpace: { space, disks: names, sinceMs: guest.firstSeenMs('out-of-space', clock.now()), trial: guest.spaceTrial } }
 }
 
 function pauseRequestOf(vmi: VirtualMachineInstance | undefined): Pick<Observed, 'pauseRequest'> {

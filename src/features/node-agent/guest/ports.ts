@@ -9,6 +9,8 @@ import type { Logger } from '#runtime/process/log.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { GuestRegistry } from './guest-registry.ts'
 import type { AgentPoller } from '../guest-agent/agent-poller.ts'
+import type { Freezer } from '../guest-agent/freeze.ts'
+import type { GuestIsolation } from '../isolation/guest-isolation.ts'
 import type { GuestNetwork } from '../network/guest-network.ts'
 import type { CredentialKeeper } from '../guest-agent/credentials.ts'
 import type { GuestProber } from '../probes/guest-prober.ts'
@@ -44,14 +46,20 @@ export interface Ports {
   readonly agents?: AgentPoller | undefined
   /** Undefined: agents get no credentials. */
   readonly credentials?: CredentialKeeper | undefined
+  /** Undefined: writes of guests are not held back. */
+  readonly freezer?: Pick<Freezer, 'freeze' | 'thaw'> | undefined
   /** Undefined: probes by the agents of guests are not carried out. */
   readonly prober?: GuestProber | undefined
   /** Undefined: guests reach nothing. */
   readonly network?: GuestNetwork | undefined
+  /** Undefined: QEMU runs with the user and the view of its launcher. */
+  readonly isolation?: GuestIsolation | undefined
   readonly host: Host
   /** Host of guests in containers without /dev/kvm, on a node with KVM. */
   readonly emulation?: Host
   readonly recorder: Pick<Recorder, 'event'>
+  /** Called once for each guest whose system has panicked. */
+  readonly onPanic?: ((vmi: VirtualMachineInstance) => void) | undefined
   readonly clock: Clock
   readonly log: Logger
 }

@@ -57,6 +57,6 @@ interface Difference {
 async function changesOf(ports: Pick<Ports, 'client'>, key: VmKey, { handed, rehearsed }: Difference): Promise<string | undefined> {
   const stored = await storedRecord(ports, key)
   if (stored === undefined || stored.fingerprint !== handed.fingerprint || stored.version !== rehearsed.version) return undefined
-  const changes = changesSince(stored, rehearsed).filter(({ name }) => !isPlugged(name))
+  const changes = changesSince(stored, rehearsed).filter((change) => !isPlugged(change))
   return changes.length === 0 ? undefined : describeChanges(changes)
 }

@@ -63,6 +63,7 @@ function permissiveHost(guests: readonly VirtualMachineInstance[], { accelerator
     version: '',
     machineAliases,
     machineTypes: [...Object.values(machineAliases), ...all(({ machine }) => [machine?.type ?? ''])],
+    deprecatedMachineTypes: [],
     cpuModels: all(({ cpu }) => [cpu?.model ?? '']),
     cpuFeatures: all(({ cpu }) => (cpu?.features ?? []).map(({ name }) => name)),
     deviceModels: [],

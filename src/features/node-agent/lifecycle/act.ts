@@ -1,5 +1,6 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
+import { deepEqual } from '#apimachinery/equality.ts'
 import type { Verdict } from '#features/hardware-record/index.ts'
 import { launchRecordVersion, type LaunchRecord } from '#features/launcher/index.ts'
 import { defaultGracePeriodSeconds } from '#features/vmi/index.ts'
@@ -7,21 +8,31 @@ import { buildArguments, deviceModels, DiskImageError, TooManyDevices, type Doma
 import { timestamp } from '#runtime/clock/clock.ts'
 import { done, recheckIn } from '#runtime/controller/reconcile.ts'
 import type { Step } from './decide.ts'
+import { nextTrial, type SpaceTrial } from './out-of-space.ts'
+import { asLaunched } from '../domain/as-launched.ts'
 import { guestDomainOf, guestSockets } from '../domain/domain.ts'
 import { prepareGuestFiles } from '../volumes/prepare.ts'
-import { runningStatus, hardwareRefusedStatus, reportsSyncFailure, syncFailedStatus, hasNewSockets } from './status.ts'
+import { runningStatus, hardwareRefusedStatus, interfacesReady, reportsSyncFailure, syncFailedStatus, hasNewSockets } from './status.ts'
 import { LauncherNotReady, type Guest } from '../guest/guest.ts'
 import { checkHugepages } from '../volumes/firmware-state.ts'
 import { checkHardware } from '../hardware/check.ts'
+import { hadPorts } from '../hardware/had-ports.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 import type { Host } from '../node/host.ts'
+import { connectCards, reconcileCards } from '../hotplug/cards.ts'
 import { resizeGuest } from '../hotplug/resize.ts'
 import { unsupportedFeatures } from '../domain/unsupported-features.ts'
+import { copyDisks } from '../disk-copy/copy-disks.ts'
+import { growDisks } from '../volume-hotplug/growth.ts'
+import { requestedVolumes } from '../volume-hotplug/requested-volumes.ts'
+import { reconcileVolumes } from '../volume-hotplug/volumes.ts'
+import { volumeEvents, volumesReady } from '../volume-hotplug/volume-status.ts'
 import { podOf, type Ports } from '../guest/ports.ts'
 import { finish, type Progress } from '../guest/progress.ts'
 import { reportEnd } from '../guest/report-end.ts'
 import { isFrozen } from '../guest-agent/freeze.ts'
-import { attachCards } from '../network/attach-cards.ts'
+import { isolationOf, launchPlace } from '../isolation/launch-isolation.ts'
+import { addressesOf, attachCards } from '../network/attach-cards.ts'
 import { tapName } from '../network/tap.ts'
 import { patchStatus } from '../guest/patch-status.ts'
 
@@ -42,12 +53,18 @@ const launcherRetryMs = 50
 const failedStartRetryMs = 30_000
 /** Milliseconds before a refused hardware change is checked again. */
 const refusalRetryMs = 5_000
+/** Milliseconds before cards are looked at again that are not as their VMI wants them. */
+const cardRecheckMs = 2_000
+/** Milliseconds before volumes are looked at again that are being plugged or closed. */
+const volumeRecheckMs = 200
+/** Milliseconds before a disk is resized again that could not be. */
+const diskRecheckMs = 10_000
 /** Milliseconds before the retry when QEMU closed the monitor during a query. */
 const disconnectedRetryMs = 100
 
 /** Carries out one step. */
 export async function act(ports: Ports, subject: GuestContext, step: Step, signal: AbortSignal): Promise<Progress> {
-  const { guest, vmi } = subject
+  const { guest, record, vmi } = subject
   switch (step.kind) {
     case 'none':
       return finish(done)
@@ -56,6 +73,12 @@ export async function act(ports: Ports, subject: GuestContext, step: Step, signa
     case 'await':
       return awaitMonitor(guest)
     case 'resume':
+      if (vmi !== undefined) {
+        await connectCards(guest, vmi)
+        // Firmware and guest find what is there already.
+        if (record !== undefined && requestedVolumes(vmi, record.domain.disks).length > 0)
+          await reconcileVolumes(ports, { guest, record, vmi })
+      }
       await guest.resume()
       return { again: true, vmi }
     case 'startAgain':
@@ -71,8 +94,12 @@ export async function act(ports: Ports, subject: GuestContext, step: Step, signa
       return { again: true, vmi }
     case 'unpause':
       return unpause(ports, guest, vmi)
+    case 'tryForSpace':
+      guest.spaceTrial = nextTrial(guest.spaceTrial, step.disks, ports.clock.now())
+      await guest.resume()
+      return { again: true, vmi }
     case 'show':
-      return show(ports, subject, step.runState)
+      return notLaterThan(step.againMs, await show(ports, subject, step.runState))
     case 'powerDown':
       return powerDown(ports, subject)
     case 'wait':
@@ -144,17 +171,19 @@ async function refuse(
   return finish(recheckIn(refusalRetryMs))
 }
 
-async function render(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, signal: AbortSignal): Promise<LaunchRecord> {
+async function render(ports: Ports, guest: Guest, stored: VirtualMachineInstance, signal: AbortSignal): Promise<LaunchRecord> {
   const { host } = ports
   const { paths } = guest
   const { monitor } = guestSockets(paths.runDirectory)
-  const files = await prepareGuestFiles(vmi, await guest.filePlace(host), signal)
-  const pod = podOf(ports, guest, vmi)
+  const pod = podOf(ports, guest, stored)
+  const vmi = asLaunched(stored, pod)
+  const place = await launchPlace(ports, guest, vmi)
+  const [files, had] = await Promise.all([prepareGuestFiles(vmi, place, signal), hadPorts(ports, vmi)])
   if (ports.network !== undefined && pod?.status?.podIP === undefined)
     throw new LauncherNotReady(`the kubelet has not reported the address of pod ${guest.podUid}`)
   const address = ports.network?.addressOf(pod)
   const tapOf = address === undefined ? undefined : (card: string) => tapName(guest.podUid, card)
-  const domain = guestDomainOf(vmi, { files, paths, host, nowMs: ports.clock.now(), tapOf })
+  const domain = guestDomainOf(vmi, { files, paths, host, nowMs: ports.clock.now(), tapOf, hadPorts: had })
   const { hugepageBytes } = domain.memory
   if (hugepageBytes !== undefined) await checkHugepages(domain.memory.bytes, hugepageBytes)
   const { name = '', namespace = '', uid = '' } = vmi.metadata
@@ -170,6 +199,7 @@ async function render(ports: Ports, guest: Guest, vmi: VirtualMachineInstance, s
     domain,
     leftOut: unsupportedFeatures(vmi.spec, host, tapOf !== undefined),
     monitor,
+    ...(await isolationOf(ports, { guest, vmi, files, domain })),
   }
 }
 
@@ -196,32 +226,81 @@ async function awaitMonitor(guest: Guest): Promise<Progress> {
   return finish(recheckIn(Math.min(maxBackoffMs, 15 * 1.2 ** guest.waits++)))
 }
 
+/** Ends the round with an earlier recheck. */
+function notLaterThan(ms: number | undefined, progress: Progress): Progress {
+  if (ms === undefined || progress.again) return progress
+  return finish(recheckIn(Math.min(ms, progress.result.requeueAfterMs ?? ms)))
+}
+
 async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState: string): Promise<Progress> {
   if (vmi === undefined || record === undefined) return finish(done)
   ports.prober?.follow(guest, vmi)
   const pod = podOf(ports, guest, vmi)
   const size = await resizeGuest(ports, { guest, record, vmi, pod, runState })
-  if (size === undefined) return finish(recheckIn(disconnectedRetryMs))
+  const cards = size === undefined ? undefined : await reconcileCards(ports, { guest, record, vmi })
+  const volumes = cards === undefined ? undefined : await reconcileVolumes(ports, { guest, record, vmi })
+  const disks = volumes === undefined ? undefined : await growDisks(ports, { guest, record, vmi }, volumes.plugged)
+  if (size === undefined || cards === undefined || volumes === undefined || disks === undefined)
+    return finish(recheckIn(disconnectedRetryMs))
+  const copies = await copyDisks(ports, { guest, record, vmi, runState, plugged: volumes.plugged })
   const now = timestamp(ports.clock.now())
   const starts = vmi.status?.phase !== 'Running'
   const hasAgent = await guest.isAgentConnected()
-  const address = ports.network?.addressOf(pod)
+  const addresses = await addressesOf(ports, guest, vmi)
   if (hasAgent === false) for (const client of [ports.agents, ports.credentials]) client?.forget(guest)
   const credentials = hasAgent === true ? ports.credentials?.stateOf(guest, vmi) : undefined
   const facts = hasAgent === true ? ports.agents?.factsOf(guest) : undefined
   const { acceleratorReason } = ports.host
-  const seen = { runState, size, address, hasAgent, isFrozen: await isFrozen(guest), facts, credentials, acceleratorReason, now }
+  const seen = {
+    runState,
+    size,
+    cards,
+    volumes,
+    diskSizes: disks.bytes,
+    addresses,
+    hasAgent,
+    isFrozen: await isFrozen(guest),
+    facts,
+    credentials,
+    acceleratorReason,
+    now,
+  }
   const status = runningStatus(vmi, record, seen)
-  await patchStatus(ports, vmi, status)
-  if (runState === 'io-error' && findCondition(vmi.status?.conditions, 'Paused')?.reason !== 'PausedIOError')
-    await reportDiskErrors(ports, guest, vmi)
+  const { state } = copies
+  const isNews = state !== undefined && !deepEqual(state, vmi.status?.steadyvm?.diskCopyState)
+  await patchStatus(
+    ports,
+    vmi,
+    isNews ? { ...status, steadyvm: { diskCopyState: replaced(vmi.status?.steadyvm?.diskCopyState, state) } } : status,
+  )
+  const trouble = findCondition(status.conditions, interfacesReady)?.message
+  if (trouble !== undefined && trouble !== findCondition(vmi.status?.conditions, interfacesReady)?.message)
+    ports.recorder.event(vmi, 'Warning', 'InterfaceNotReady', trouble)
+  const lack = findCondition(status.conditions, volumesReady)?.message
+  if (lack !== undefined && lack !== findCondition(vmi.status?.conditions, volumesReady)?.message)
+    ports.recorder.event(vmi, 'Warning', 'VolumeNotReady', lack)
+  for (const { reason, message } of volumeEvents(vmi.status?.volumeStatus, status.volumeStatus))
+    ports.recorder.event(vmi, 'Normal', reason, message)
+  const wasStopped = findCondition(vmi.status?.conditions, 'Paused')?.reason === 'PausedIOError'
+  if (runState === 'io-error' && !wasStopped) await reportDiskErrors(ports, guest, vmi)
+  if (runState === 'running' && wasStopped && guest.spaceTrial !== undefined) reportSpace(ports, guest.spaceTrial, vmi)
   if (starts) ports.recorder.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.')
   else if (hasNewSockets(vmi.status, status)) {
     ports.recorder.event(vmi, 'Normal', 'SocketsPlugged', `The running guest has taken up its ${size.sockets} sockets.`)
   }
+  if (copies.againMs !== undefined) return finish(recheckIn(copies.againMs))
+  if (volumes.isChanging) return finish(recheckIn(volumeRecheckMs))
+  if (disks.isSmaller) return finish(recheckIn(diskRecheckMs))
+  if (cards.refused.size + volumes.refused.size > 0 || cards.isReleasing || volumes.isReleasing) return finish(recheckIn(cardRecheckMs))
   if (size.idleVcpus > 0) return finish(recheckIn(idleVcpusRecheckMs(ports, guest)))
   guest.clear('idle-vcpus')
   return finish(done)
+}
+
+/** Returns a merge patch that leaves only the wanted fields. */
+function replaced<T extends object>(old: T | null | undefined, wanted: T | null): T | null {
+  if (wanted === null) return null
+  return { ...Object.fromEntries(Object.keys(old ?? {}).map((key) => [key, null])), ...wanted }
 }
 
 /** Names the volumes whose errors have stopped the guest, in KubeVirt's words. */
@@ -230,6 +309,10 @@ async function reportDiskErrors({ recorder }: Ports, guest: Guest, vmi: VirtualM
     const problem = isFull ? `not enough space on volume: ${disk}` : `IO error at the volume: ${disk}`
     recorder.event(vmi, 'Warning', 'IOerror', `VM Paused due to ${problem}`)
   }
+}
+
+function reportSpace({ recorder }: Ports, { disks }: SpaceTrial, vmi: VirtualMachineInstance): void {
+  recorder.event(vmi, 'Normal', 'Unpaused', `VirtualMachineInstance unpaused: there is space again on volume: ${disks.join(', ')}`)
 }
 
 /**
@@ -246,6 +329,7 @@ function idleVcpusRecheckMs({ clock }: Ports, guest: Guest): number {
  * for ever.
  */
 async function unpause(ports: Ports, guest: Guest, vmi: VirtualMachineInstance | undefined): Promise<Progress> {
+  guest.spaceTrial = undefined
   await guest.resume()
   if (vmi === undefined) return finish(done)
   const updated = await patchStatus(ports, vmi, { steadyvm: { paused: null } })

@@ -19,6 +19,8 @@ const living: Observed = {
 }
 const stopping = { ...living, stopSinceMs: 1_000 }
 const orphan = { ...stopping, phase: undefined }
+const outOfSpace = { space: 'free', disks: ['data'], sinceMs: 0 } as const
+const spaceTrial = { atMs: 1_000, count: 1, disks: ['data'] }
 
 const rows: readonly (readonly [string, Partial<Observed>, number, string])[] = [
   ['launches a scheduled guest', { phase: 'Scheduled', launched: false, runState: undefined }, 0, 'launch'],
@@ -39,6 +41,14 @@ const rows: readonly (readonly [string, Partial<Observed>, number, string])[] = 
   ['resumes a paused guest on request', { runState: 'paused', pauseRequest: false }, 0, 'unpause'],
   ['resumes a guest that was started paused', { runState: 'prelaunch', startPaused: true, pauseRequest: false }, 0, 'unpause'],
   ['resumes a guest after an I/O error', { runState: 'io-error', pauseRequest: false }, 0, 'unpause'],
+  ['leaves a guest stopped after an I/O error', { runState: 'io-error' }, 9_000, 'show'],
+  ['reports a guest first that is out of space', { runState: 'io-error', outOfSpace }, 0, 'show'],
+  ['resumes it when there is space', { runState: 'io-error', outOfSpace }, 9_000, 'tryForSpace'],
+  ['leaves it stopped while there is none', { runState: 'io-error', outOfSpace: { ...outOfSpace, space: 'lacking' } }, 9_000, 'show'],
+  ['leaves it stopped that is asked to pause', { runState: 'io-error', outOfSpace, pauseRequest: true }, 9_000, 'show'],
+  ['does not resume it when it is asked to stop', { runState: 'io-error', outOfSpace, stopSinceMs: 8_000 }, 9_000, 'powerDown'],
+  ['waits whether it stops again', { spaceTrial }, 1_100, 'wait'],
+  ['reports it when it runs on', { spaceTrial }, 2_000, 'show'],
   ['removes a request to resume a guest that runs', { pauseRequest: false }, 0, 'unpause'],
   ['leaves a guest paused without a request', { runState: 'paused' }, 0, 'show'],
   ['stops a guest that is asked to pause', { pauseRequest: true, stopSinceMs: 0 }, 0, 'powerDown'],

@@ -1,6 +1,7 @@
 import { endingOf, type Ending } from '../guest/ending.ts'
 import { describeExit } from '../guest/launcher-exit.ts'
 import type { Observed } from '../guest/observe.ts'
+import { decideOutOfSpace, settlesInMs } from './out-of-space.ts'
 
 /**
  * The next step of a guest.
@@ -22,8 +23,10 @@ export type Step =
   | { readonly kind: 'pause' }
   /** Resume the guest on request, and remove the request. */
   | { readonly kind: 'unpause' }
-  /** Update the VMI's status. */
-  | { readonly kind: 'show'; readonly runState: string }
+  /** Resume the guest, whose full disks may have space again. */
+  | { readonly kind: 'tryForSpace'; readonly disks: readonly string[] }
+  /** Update the VMI's status. `againMs`: recheck then at the latest. */
+  | { readonly kind: 'show'; readonly runState: string; readonly againMs?: number }
   | { readonly kind: 'powerDown' }
   /** Recheck later: the power button has been pressed. */
   | { readonly kind: 'wait'; readonly ms: number }
@@ -96,7 +99,7 @@ function decideLaunched(observed: Observed, nowMs: number): Step {
     if (runState === 'prelaunch') return ended('Succeeded', 'NeverRan', 'the guest was stopped before it ran')
     return powerDown(observed, nowMs)
   }
-  return pauseStep(observed) ?? { kind: 'show', runState }
+  return pauseStep(observed) ?? spaceStep(observed, nowMs) ?? { kind: 'show', runState }
 }
 
 function watchdogStep({ watchdogAction = 'reset' }: Observed): Step {
@@ -117,6 +120,18 @@ function pauseStep({ runState = '', startPaused, pauseRequest }: Observed): Step
   if (pauseRequest === false) return pausedStates.includes(runState) || runState === 'running' ? { kind: 'unpause' } : undefined
   if (runState === 'prelaunch' && !startPaused && pauseRequest !== true) return { kind: 'resume' }
   return pauseRequest === true && runState === 'running' ? { kind: 'pause' } : undefined
+}
+
+/**
+ * Undefined when the guest is not, and has not just been, out of space, or when users have paused
+ * it.
+ */
+function spaceStep({ runState = '', outOfSpace, spaceTrial, pauseRequest }: Observed, nowMs: number): Step | undefined {
+  const settlesMs = settlesInMs(spaceTrial, nowMs)
+  if (runState === 'running') return settlesMs > 0 ? { kind: 'wait', ms: settlesMs } : undefined
+  if (runState !== 'io-error' || outOfSpace === undefined || pauseRequest === true) return undefined
+  const decision = decideOutOfSpace(outOfSpace, nowMs)
+  return decision.kind === 'try' ? { kind: 'tryForSpace', disks: outOfSpace.disks } : { kind: 'show', runState, againMs: decision.againMs }
 }
 
 /** Undefined when the exit is known, or the kubelet did not report it in time. */

@@ -45,7 +45,7 @@ function nodeWith(guest: Guest, calls: string[]): Ports {
 /** A guest that aborts the round when it is asked for its run state. */
 function guestThatAborts(controller: AbortController, calls: string[]): Guest {
   const guest = new Guest('p1', launcherPaths('/nonexistent', '/nonexistent', 'p1'), systemClock, () => {})
-  const record = { domain: { machine: {} }, arguments: [] } as unknown as LaunchRecord
+  const record = { domain: { machine: {}, disks: [] }, arguments: [] } as unknown as LaunchRecord
   return Object.assign(guest, {
     recordedFingerprint: async () => undefined,
     record: async () => record,

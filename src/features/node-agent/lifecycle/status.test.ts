@@ -6,6 +6,7 @@ import type { LaunchRecord } from '#features/launcher/index.ts'
 import { endedStatus } from '../guest/report-end.ts'
 import { hasNewSockets, runningStatus } from './status.ts'
 import type { GuestFacts } from '../guest-agent/answers.ts'
+import { noVolumes } from '../volume-hotplug/volumes.ts'
 import type { GuestSize } from '../hotplug/resize.ts'
 
 const now = '2026-01-01T00:00:00Z'
@@ -34,33 +35,45 @@ const asStarted: GuestSize = {
   memory: { atBootBytes: gibibyte, requestedBytes: gibibyte, bytes: gibibyte },
   refused: {},
 }
+const noTrouble = { refused: new Map<string, string>(), missing: [], isReleasing: false }
 const living = (vmi: VirtualMachineInstance, size = asStarted): Partial<VirtualMachineInstanceStatus> =>
   runningStatus(vmi, record, {
     runState: 'running',
     size,
+    volumes: noVolumes,
+    diskSizes: new Map(),
     hasAgent: undefined,
     isFrozen: false,
-    address: undefined,
+    cards: { ...noTrouble, cards: [] },
+    addresses: new Map(),
     acceleratorReason: 'for tests',
     now,
   })
 
 suite('status of a running guest', () => {
   test('joins what the domain and the guest say of interfaces, the address of the pod first', () => {
-    const backend = { kind: 'tap', device: 'tap0' }
-    const networked = { ...record, domain: { ...record.domain, interfaces: [{ name: 'default', mac: '02:00:00:00:00:0A', backend }] } }
+    const connected = { name: 'default', mac: '02:00:00:00:00:0A', isConnected: true, link: 'up' } as const
     const seen = {
       runState: 'running',
       size: asStarted,
+      volumes: noVolumes,
+      diskSizes: new Map(),
       hasAgent: true,
       isFrozen: false,
-      address: '10.115.1.1',
+      cards: { ...noTrouble, cards: [connected] },
+      addresses: new Map([['default', '10.115.1.1']]),
       acceleratorReason: '',
       now,
     } as const
-    const of = (facts?: GuestFacts): unknown =>
-      runningStatus(vmiWith(2), networked as unknown as LaunchRecord, { ...seen, facts }).interfaces
-    const card = { name: 'default', mac: '02:00:00:00:00:0A', ipAddress: '10.115.1.1', ipAddresses: ['10.115.1.1'], queueCount: 1 }
+    const of = (facts?: GuestFacts): unknown => runningStatus(vmiWith(2), record, { ...seen, facts }).interfaces
+    const card = {
+      name: 'default',
+      mac: '02:00:00:00:00:0A',
+      ipAddress: '10.115.1.1',
+      ipAddresses: ['10.115.1.1'],
+      linkState: 'up',
+      queueCount: 1,
+    }
     assert.deepEqual(of(), [{ ...card, infoSource: 'domain' }])
     const inGuest = [
       { name: 'eth0', mac: '02:00:00:00:00:0a', addresses: ['10.9.9.9', '10.115.1.1'] },
@@ -70,6 +83,50 @@ suite('status of a running guest', () => {
       { ...card, ipAddresses: ['10.115.1.1', '10.9.9.9'], interfaceName: 'eth0', infoSource: 'domain, guest-agent' },
       { mac: '02:42:00:00:00:01', interfaceName: 'docker0', infoSource: 'guest-agent' },
     ])
+  })
+
+  test('reports a card on a network of Multus with its address there', () => {
+    const vmi = vmiWith(2)
+    const networks = [{ name: 'blue', multus: { networkName: 'blue-net' } }]
+    const status = runningStatus({ ...vmi, spec: { ...vmi.spec, networks } }, record, {
+      runState: 'running',
+      size: asStarted,
+      volumes: noVolumes,
+      diskSizes: new Map(),
+      hasAgent: undefined,
+      isFrozen: false,
+      cards: { ...noTrouble, cards: [{ name: 'blue', mac: '02:00:00:00:00:0B', queues: 2, isConnected: true, link: 'down' }] },
+      addresses: new Map([['blue', '192.168.9.2']]),
+      acceleratorReason: '',
+      now,
+    })
+    const [card] = status.interfaces ?? []
+    assert.deepEqual(
+      [card?.ipAddress, card?.infoSource, card?.queueCount, card?.linkState],
+      ['192.168.9.2', 'domain, multus-status', 2, 'down'],
+    )
+  })
+
+  test('says which cards are not as the VMI wants them, and that a migration brings those of another pod', () => {
+    const cards = (more: object): Partial<VirtualMachineInstanceStatus> =>
+      runningStatus(vmiWith(2), record, {
+        runState: 'running',
+        size: asStarted,
+        cards: { ...noTrouble, cards: [], ...more },
+        volumes: noVolumes,
+        diskSizes: new Map(),
+        hasAgent: undefined,
+        isFrozen: false,
+        addresses: new Map(),
+        acceleratorReason: '',
+        now,
+      })
+    const refused = new Map([['blue', 'the pod has no interface']])
+    const types = ({ conditions }: Partial<VirtualMachineInstanceStatus>): string[] => (conditions ?? []).map(({ type }) => type)
+    assert.ok(!types(cards({})).includes('steadyvm.io/InterfacesReady'))
+    const pending = cards({ refused, missing: ['blue'] })
+    assert.equal(findCondition(pending.conditions, 'steadyvm.io/InterfacesReady')?.message, 'interface "blue": the pod has no interface')
+    assert.equal(findCondition(pending.conditions, 'MigrationRequired')?.status, 'True')
   })
 
   test('reports the topology, and HotVCPUChange when the VMI asks for more sockets', () => {

@@ -6,6 +6,8 @@ import type {
   VirtualMachineInstanceNetworkInterface,
   VirtualMachineInstanceStatus,
 } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { Network } from '#api/kubevirt/v1/network.ts'
+import { isSecondary } from '#features/network-attachment/index.ts'
 import { hardwareNames } from '#features/hardware-record/index.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import {
@@ -16,11 +18,14 @@ import {
   waitsForGuest,
   pluggableCondition,
 } from '#features/vmi/index.ts'
-import type { Interface, RunState } from '#qemu/index.ts'
+import type { RunState } from '#qemu/index.ts'
 import type { CredentialState } from '../guest-agent/credentials.ts'
 import type { GuestFacts } from '../guest-agent/answers.ts'
 import { missingHeadroom } from '../domain/headroom.ts'
+import type { GuestCard, GuestCardState } from '../hotplug/cards.ts'
 import type { GuestSize } from '../hotplug/resize.ts'
+import { volumesCondition, volumesReady, volumeStatuses } from '../volume-hotplug/volume-status.ts'
+import type { GuestVolumeState } from '../volume-hotplug/volumes.ts'
 import { migratability } from '../migration/migratability.ts'
 
 type Conditions = readonly VirtualMachineInstanceCondition[] | undefined
@@ -39,8 +44,12 @@ interface Seen {
   readonly credentials?: CredentialState | undefined
   /** Reason why the node uses KVM or TCG. */
   readonly acceleratorReason: string
-  /** Address in the pod network. Undefined: it has none. */
-  readonly address: string | undefined
+  readonly cards: GuestCardState
+  readonly volumes: GuestVolumeState
+  /** Sizes of disks of claims in bytes, by name. */
+  readonly diskSizes: ReadonlyMap<string, number>
+  /** Addresses that networks give to cards, by the name of the card. */
+  readonly addresses: ReadonlyMap<string, string>
   /** RFC 3339. */
   readonly now: string
 }
@@ -49,13 +58,13 @@ interface Seen {
 export function runningStatus(
   vmi: VirtualMachineInstance,
   record: LaunchRecord,
-  { runState, size, hasAgent, isFrozen, facts, credentials, acceleratorReason, address, now }: Seen,
+  { runState, size, cards, volumes, diskSizes, hasAgent, isFrozen, facts, credentials, acceleratorReason, addresses, now }: Seen,
 ): Partial<VirtualMachineInstanceStatus> {
   const { domain } = record
   const { condition: migratable, storageCondition, method } = migratability(vmi)
   const { sockets, memory } = size
   const starts = vmi.status?.phase !== 'Running'
-  const interfaces = interfacesOf(domain.interfaces, address, facts)
+  const interfaces = interfacesOf(cards.cards, vmi.spec.networks, { addresses, facts })
   let conditions = vmi.status?.conditions as Conditions
   // The VMI controller owns Ready once the guest runs: it follows the pod's readiness.
   if (starts && vmi.spec.readinessProbe === undefined)
@@ -73,6 +82,10 @@ export function runningStatus(
   for (const { type, condition } of sizeConditions(vmi, record, size)) {
     conditions = condition === undefined ? removeCondition(conditions, type) : setCondition(conditions, condition, now)
   }
+  conditions = withCards(conditions, cards, now)
+  const lack = volumesCondition(volumes)
+  conditions = lack === undefined ? removeCondition(conditions, volumesReady) : setCondition(conditions, lack, now)
+  const volumeStatus = volumeStatuses(vmi, volumes, diskSizes)
   if (hasAgent === true) conditions = setCondition(conditions, { type: 'AgentConnected', status: 'True', lastProbeTime: now }, now)
   if (hasAgent === false) conditions = removeCondition(conditions, 'AgentConnected')
   if (credentials !== undefined) conditions = setCondition(conditions, credentialCondition(credentials), now)
@@ -90,6 +103,7 @@ export function runningStatus(
       guestRequested: inBytes(memory.requestedBytes),
     },
     ...(interfaces.length === 0 ? {} : { interfaces }),
+    ...(volumeStatus === undefined ? {} : { volumeStatus }),
     ...(facts === undefined ? {} : { guestOSInfo: facts.os }),
   }
 }
@@ -103,26 +117,29 @@ function credentialCondition(state: CredentialState): VirtualMachineInstanceCond
 
 /**
  * Interfaces of the domain, with what the guest says of them, and those that only the guest knows.
- * The address in the pod network comes first: clients use that of the first interface.
+ * The address that a network gives comes first: clients use that of the first interface.
  */
 function interfacesOf(
-  cards: readonly Interface[],
-  address: string | undefined,
-  facts: GuestFacts | undefined,
+  cards: readonly GuestCard[],
+  networks: readonly Network[] = [],
+  { addresses: given, facts }: Pick<Seen, 'addresses' | 'facts'>,
 ): VirtualMachineInstanceNetworkInterface[] {
   const macs = new Set(cards.map(({ mac }) => mac.toLowerCase()))
   const own = (facts?.interfaces ?? []).filter(({ mac }) => !macs.has(mac))
   return [
-    ...cards.map(({ name, mac, backend }) => {
+    ...cards.map(({ name, mac, queues = 1, isConnected, link }) => {
       const inGuest = facts?.interfaces.find((found) => found.mac === mac.toLowerCase())
-      const addresses = [...(backend.kind === 'user' || address === undefined ? [] : [address]), ...(inGuest?.addresses ?? [])]
+      const isPlugged = isConnected && networks.some((network) => network.name === name && isSecondary(network))
+      const address = isConnected ? given.get(name) : undefined
+      const addresses = [...(address === undefined ? [] : [address]), ...(inGuest?.addresses ?? [])]
       return {
         name,
         mac,
         ...addressFields([...new Set(addresses)]),
         ...(inGuest === undefined ? {} : { interfaceName: inGuest.name }),
-        infoSource: inGuest === undefined ? 'domain' : 'domain, guest-agent',
-        queueCount: 1,
+        infoSource: ['domain', ...(inGuest === undefined ? [] : ['guest-agent']), ...(isPlugged ? ['multus-status'] : [])].join(', '),
+        linkState: link,
+        queueCount: queues,
       }
     }),
     ...own.map(({ name, mac, addresses }) => ({ mac, ...addressFields(addresses), interfaceName: name, infoSource: 'guest-agent' })),
@@ -187,6 +204,30 @@ function withHardware(conditions: Conditions, changed: LaunchRecord['hardwareCha
   const { reason, message } = changed
   return setCondition<VirtualMachineInstanceCondition>(conditions, { ...otherHardware, reason, message }, now)
 }
+
+/** Reports cards that are not as the VMI wants them. `MigrationRequired` is KubeVirt's. */
+function withCards(conditions: Conditions, { refused, missing }: GuestCardState, now: string): VirtualMachineInstanceCondition[] {
+  const message = [...refused].map(([name, reason]) => `interface "${name}": ${reason}`).join('; ')
+  const unplugged = {
+    type: interfacesReady,
+    status: 'False',
+    reason: 'NotAsRequested',
+    message,
+    lastProbeTime: null,
+  } as const
+  const shown =
+    refused.size === 0
+      ? removeCondition(conditions, unplugged.type)
+      : setCondition<VirtualMachineInstanceCondition>(conditions, unplugged, now)
+  if (missing.length === 0)
+    return shown.some(({ reason }) => reason === migrationForCards) ? removeCondition(shown, 'MigrationRequired') : shown
+  const required = { type: 'MigrationRequired', status: 'True', reason: migrationForCards, message, lastProbeTime: null } as const
+  return setCondition<VirtualMachineInstanceCondition>(shown, required, now)
+}
+
+/** steadyvm's own condition, while cards are not as the VMI wants them. */
+export const interfacesReady = 'steadyvm.io/InterfacesReady'
+const migrationForCards = 'InterfaceNotInPod'
 
 const otherHardware = { type: hardwareNames.changedCondition, status: 'True', lastProbeTime: null } as const
 

@@ -11,13 +11,16 @@ test('reports guests with an outgoing migration only', async () => {
     observed: { report: { status: 'active', progress, blockers: [] }, runState: 'running', copies: [copy], note: undefined },
   }
   const metrics = createMetrics()
-  defineMigrationMetrics(metrics, () => [
-    { namespace: 'n', name: 'moves', guest: { outgoing: flight } },
-    { namespace: 'n', name: 'stays', guest: { outgoing: undefined } },
-  ])
+  defineMigrationMetrics(metrics, {
+    nodeName: 'n1',
+    guests: () => [
+      { namespace: 'n', name: 'moves', guest: { outgoing: flight } },
+      { namespace: 'n', name: 'stays', guest: { outgoing: undefined } },
+    ],
+  })
   const text = await metrics.metrics()
   const of = (name: string): string | undefined =>
-    new RegExp(`^kubevirt_vmi_migration_${name}\\{[^}]*name="moves"\\} (\\S+)$`, 'm').exec(text)?.[1]
+    new RegExp(`^kubevirt_vmi_migration_${name}\\{[^}]*name="moves",node="n1"\\} (\\S+)$`, 'm').exec(text)?.[1]
   assert.deepEqual(['data_bytes_total', 'data_processed_bytes', 'data_remaining_bytes', 'dirty_memory_rate_bytes'].map(of), [
     '150',
     '60',

@@ -1,4 +1,4 @@
-import { NetworkCommandFailed, runInNetworkNamespace } from '#runtime/process/network-namespace.ts'
+import { NetworkCommandFailed, runInNetworkNamespace } from '#runtime/network/network-namespace.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 
 /** A shell script, with its arguments and its standard input. */

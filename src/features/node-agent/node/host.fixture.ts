@@ -15,6 +15,7 @@ export const imaginedHost: Host = {
   version: '7.2.22',
   machineAliases: { q35: 'pc-q35-7.2', pc: 'pc-i440fx-7.2' },
   machineTypes: ['pc-q35-7.2', 'pc-q35-6.0', 'pc-i440fx-7.2', 'microvm', 'none'],
+  deprecatedMachineTypes: [],
   cpuModels: ['qemu64', 'Westmere'],
   cpuFeatures: ['aes', 'tsc-adjust'],
   deviceModels: [],

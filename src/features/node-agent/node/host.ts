@@ -13,6 +13,8 @@ export interface Host {
   readonly machineAliases: Readonly<Record<string, string>>
   /** Versioned machine types. */
   readonly machineTypes: readonly string[]
+  /** Versioned machine types that a later QEMU will not have. */
+  readonly deprecatedMachineTypes: readonly string[]
   readonly cpuModels: readonly string[]
   readonly cpuFeatures: readonly string[]
   /** Device models, as QEMU names them. */

@@ -1,4 +1,5 @@
-import { copyFile, readFile, rename, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { copyFile, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { chooseFirmware } from '#qemu/index.ts'
@@ -6,7 +7,7 @@ import { isOn } from '../domain/cpu.ts'
 import { machineTypeOf, wantsSecureBoot } from '../domain/firmware.ts'
 import type { FirmwareFiles } from '../domain/guest-files.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
-import { giveToLauncher, makeDirectory, onNode, type FilePlace } from './file-place.ts'
+import { admitToImage, giveFolderToLauncher, giveToLauncher, makeDirectory, onNode, type FilePlace } from './file-place.ts'
 
 /**
  * Copies the template of UEFI variables once. The copy lives as long as the pod, or as the claim
@@ -28,22 +29,32 @@ export async function prepareFirmware(vmi: VirtualMachineInstance, place: FilePl
   const variablesPath = join(await stateDirectory(place, efi.persistent === true), secureBoot ? 'nvram-secure.fd' : 'nvram.fd')
   const file = onNode(place, variablesPath)
   if (!(await isThere(file))) {
-    await copyFile(image.variablesTemplate, `${file}.new`)
+    await rm(`${file}.new`, { force: true })
+    await copyFile(image.variablesTemplate, `${file}.new`, constants.COPYFILE_EXCL)
     await giveToLauncher(place, `${variablesPath}.new`)
     await rename(`${file}.new`, file)
   }
+  await admitToImage(place, file, 'own')
   return { codePath: image.codePath, variablesPath }
 }
 
-/** Returns the command that starts swtpm. It ends with QEMU. @throws UnsupportedGuest */
-export async function prepareTpm(vmi: VirtualMachineInstance, place: FilePlace): Promise<readonly string[] | undefined> {
+/** Folder of a TPM's state, and the command that starts swtpm. It ends with QEMU. */
+interface TpmFiles {
+  readonly folder: string
+  readonly command: readonly string[]
+}
+
+/** Makes the folder of the TPM's state. @throws UnsupportedGuest */
+export async function prepareTpm(vmi: VirtualMachineInstance, place: FilePlace): Promise<TpmFiles | undefined> {
   const { host, tpmSocket: socket } = place
   const { tpm } = vmi.spec.domain.devices
   if (!isOn(tpm)) return undefined
   if (host.tpmEmulator === undefined) throw new UnsupportedGuest('this node has no TPM for guests: install it with "apt-get install swtpm"')
   const state = join(await stateDirectory(place, tpm?.persistent === true), 'tpm')
   await makeDirectory(place, state)
-  return [
+  // Older releases ran swtpm as root.
+  if (place.covered !== undefined) await giveFolderToLauncher(place, state)
+  const command = [
     host.tpmEmulator,
     'socket',
     '--tpm2',
@@ -54,6 +65,7 @@ export async function prepareTpm(vmi: VirtualMachineInstance, place: FilePlace):
     '--terminate',
     '--daemon',
   ]
+  return { folder: state, command }
 }
 
 async function stateDirectory(place: FilePlace, isPersistent: boolean): Promise<string> {

@@ -1,4 +1,4 @@
-import { lstat, open, stat } from 'node:fs/promises'
+import { lstat, open, realpath, stat } from 'node:fs/promises'
 import { constants } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
@@ -8,17 +8,25 @@ import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-in
 import { claimNameOf, diskVolume, isSharedClaim } from '#features/vmi/index.ts'
 import type { VolumeFile } from '../domain/disks.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
-import { giveToLauncher, onNode, type FilePlace } from './file-place.ts'
+import { admitToImage, giveToLauncher, onNode, type FilePlace, type ImageUse } from './file-place.ts'
 
 /** File name of the image in a filesystem claim, as in KubeVirt. */
-const imageName = 'disk.img'
+export const imageName = 'disk.img'
 const mebibyte = 1024n * 1024n
+
+/** Place of a claim. */
+export interface ClaimPlace extends FilePlace {
+  /** Whether its image may be made larger. Default: before the guest starts. */
+  readonly grows?: boolean
+  /** Whether other guests use the image at the same time. Default: if other nodes see it. */
+  readonly isShareable?: boolean
+}
 
 /**
  * The file of a claim, made when the claim is a folder without one. Can be repeated. @throws
  * UnsupportedGuest
  */
-export async function prepareClaim(volume: Volume, vmi: VirtualMachineInstance, place: FilePlace): Promise<VolumeFile> {
+export async function prepareClaim(volume: Volume, vmi: VirtualMachineInstance, place: ClaimPlace): Promise<VolumeFile> {
   const info = vmi.status?.volumeStatus?.find(({ name }) => name === volume.name)?.persistentVolumeClaimInfo
   const path = place.view.claim({ name: volume.name, podVolume: diskVolume(volume.name) }, info?.volumeMode === 'Block')
   const found = await stat(onNode(place, path)).catch(() => undefined)
@@ -33,13 +41,23 @@ export async function prepareClaim(volume: Volume, vmi: VirtualMachineInstance, 
     ...(isSharedClaim(info) ? { shared: true as const } : {}),
   } as const
   if (found.isBlockDevice()) {
-    // Devices of a container belong to root, in a directory that only root may write to.
-    await giveToLauncher(place, path)
+    // Devices of a container belong to root, in a directory that only root may write to. On a
+    // machine QEMU gets a node of its own.
+    if (place.covered === undefined) await giveToLauncher(place, path)
     return { path, isHostDevice: true, ...rest }
   }
-  if (!found.isDirectory()) return { path, ...rest }
+  const use: ImageUse = rest.readOnly ? 'read' : rest.shared === true || place.isShareable === true ? 'together' : 'own'
+  if (!found.isDirectory()) {
+    if (place.covered !== undefined) await admitToImage(place, await realpath(onNode(place, path)), use)
+    return { path, ...rest }
+  }
   const image = join(path, imageName)
-  await ensureImage(place, image, { bytes: rest.readOnly ? undefined : imageBytes(info), volume: volume.name, grows: mayGrow(vmi) })
+  await ensureImage(place, image, {
+    bytes: rest.readOnly ? undefined : imageBytes(info),
+    volume: volume.name,
+    grows: place.grows ?? mayGrow(vmi),
+  })
+  await admitToImage(place, onNode(place, image), use)
   return { path: image, ...rest }
 }
 
@@ -48,6 +66,7 @@ export async function prepareHostDisk(name: string, { path, type, capacity, shar
   const image = join(place.view.hostDisk({ name, podVolume: diskVolume(name) }), basename(path))
   const bytes = capacity === undefined ? 0n : quantityToBytes(parseQuantity(capacity))
   await ensureImage(place, image, { bytes: type === 'DiskOrCreate' ? bytes : undefined, volume: name, grows: false })
+  await admitToImage(place, onNode(place, image), shared === true ? 'together' : 'own')
   return { path: image, format: 'raw', readOnly: false, ...(shared === true ? { shared: true } : {}) }
 }
 
@@ -55,7 +74,7 @@ export async function prepareHostDisk(name: string, { path, type, capacity, shar
  * Bytes of the image in a claim: what the claim has, without what its file system needs for itself,
  * in whole mebibytes.
  */
-function imageBytes({ capacity, requests, filesystemOverhead = '0' }: PersistentVolumeClaimInfo): bigint {
+export function imageBytes({ capacity, requests, filesystemOverhead = '0' }: PersistentVolumeClaimInfo): bigint {
   const bytes = quantityToBytes(parseQuantity(capacity?.['storage'] ?? requests?.['storage'] ?? '0'))
   const perMille = BigInt(1000 - Math.round(Number(filesystemOverhead) * 1000))
   const usable = (bytes * perMille) / 1000n

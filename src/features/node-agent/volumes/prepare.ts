@@ -3,7 +3,15 @@ import { join } from 'node:path'
 import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
 import type { CloudInitNoCloudSource, Volume } from '#api/kubevirt/v1/volume.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import { claimNameOf, credentialVolume, diskVolume, kernelBootVolume, networkDataVolume, userDataVolume } from '#features/vmi/index.ts'
+import {
+  claimNameOf,
+  credentialVolume,
+  diskVolume,
+  isHotpluggable,
+  kernelBootVolume,
+  networkDataVolume,
+  userDataVolume,
+} from '#features/vmi/index.ts'
 import { createDiskImage, createOverlay, inspectDiskImage } from '#qemu/index.ts'
 import { makeNoCloudSeed, type SecretCloudInit } from './cloud-init.ts'
 import { fitsIsoImage, makeIsoImage } from './iso-image.ts'
@@ -12,7 +20,7 @@ import type { VolumeFile } from '../domain/disks.ts'
 import type { GuestFiles } from '../domain/guest-files.ts'
 import { prepareFirmware, prepareTpm } from './firmware-state.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
-import { giveToLauncher, makeDirectory, onNode, resolveInside, type FilePlace } from './file-place.ts'
+import { admitToImage, giveToLauncher, makeDirectory, onNode, resolveInside, type FilePlace } from './file-place.ts'
 import { prepareClaim, prepareHostDisk } from './persistent-volumes.ts'
 
 /**
@@ -28,18 +36,20 @@ export async function prepareGuestFiles(vmi: VirtualMachineInstance, place: File
   const shown = new Set((vmi.spec.domain.devices.disks ?? []).map((disk) => disk.name))
   const volumes = new Map<string, VolumeFile>()
   for (const volume of vmi.spec.volumes ?? []) {
-    if (!shown.has(volume.name)) continue
-    const isCdrom = vmi.spec.domain.devices.disks?.some((disk) => disk.name === volume.name && disk.cdrom !== undefined) === true
-    volumes.set(volume.name, await prepareVolume(volume, { ...place, vmi, directory, isCdrom, signal }))
+    if (!shown.has(volume.name) || isHotpluggable(volume, vmi.spec.domain.devices.disks)) continue
+    const disk = vmi.spec.domain.devices.disks?.find(({ name }) => name === volume.name)
+    const kind = { isCdrom: disk?.cdrom !== undefined, isShareable: disk?.shareable === true }
+    volumes.set(volume.name, await prepareVolume(volume, { ...place, ...kind, vmi, directory, signal }))
   }
   const kernel = await findKernel(vmi, place)
   const firmware = await prepareFirmware(vmi, place)
-  const tpmCommand = await prepareTpm(vmi, place)
+  const tpm = await prepareTpm(vmi, place)
   return {
     volumes,
+    folders: [directory, ...(tpm === undefined ? [] : [tpm.folder])],
     ...(kernel === undefined ? {} : { kernel }),
     ...(firmware === undefined ? {} : { firmware }),
-    ...(tpmCommand === undefined ? {} : { tpmCommand }),
+    ...(tpm === undefined ? {} : { tpmCommand: tpm.command }),
   }
 }
 
@@ -47,6 +57,7 @@ interface Place extends FilePlace {
   readonly vmi: VirtualMachineInstance
   readonly directory: string
   readonly isCdrom: boolean
+  readonly isShareable: boolean
   readonly signal: AbortSignal
 }
 
@@ -70,10 +81,11 @@ async function prepareContainerDisk(name: string, path: string | undefined, plac
   const root = place.view.image(diskVolume(name))
   const image = path === undefined || path === '' ? await findDiskImage(place, root) : await resolveInside(place, root, path)
   const { format, virtualBytes } = await inspect(onNode(place, image), name, place.signal)
+  await admitToImage(place, onNode(place, image), 'read')
   if (place.isCdrom) return { path: image, format, readOnly: true }
   const overlay = join(place.directory, `${name}.qcow2`)
   await makeOnce(place, overlay, (temporary) => createOverlay(temporary, { path: image, format, virtualBytes }, place.signal))
-  return { path: overlay, format: 'qcow2', readOnly: false }
+  return { path: overlay, format: 'qcow2', image, readOnly: false }
 }
 
 async function prepareNoCloud(name: string, source: CloudInitNoCloudSource, place: Place): Promise<VolumeFile> {
@@ -155,8 +167,9 @@ async function findKernel(vmi: VirtualMachineInstance, place: FilePlace): Promis
   const root = place.view.image(kernelBootVolume)
   if (container.kernelPath === undefined) throw new UnsupportedGuest('kernelBoot must have a kernelPath')
   const kernelPath = await resolveInside(place, root, container.kernelPath)
-  if (container.initrdPath === undefined) return { kernelPath }
-  return { kernelPath, initrdPath: await resolveInside(place, root, container.initrdPath) }
+  const initrdPath = container.initrdPath === undefined ? undefined : await resolveInside(place, root, container.initrdPath)
+  for (const path of [kernelPath, ...(initrdPath === undefined ? [] : [initrdPath])]) await admitToImage(place, onNode(place, path), 'read')
+  return { kernelPath, ...(initrdPath === undefined ? {} : { initrdPath }) }
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -3,9 +3,16 @@ import { customResourceDefinitions } from '#api/apiextensions/v1/resources.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { cdiGroup, isForeignDefinition } from '#features/foreign-cdi/index.ts'
 import { contractedCrd, expandedCrd, isInstalledByOperator, type CrdRelease } from './crds.ts'
 import type { CrdName } from './creation-guard.ts'
 import { rbacToApply, type RbacObject } from './rbac.ts'
+
+/**
+ * Groups whose kinds others may bring: CDI, and the snapshot controller of CSI, whose kinds earlier
+ * releases had, too.
+ */
+const groupsOfOthers: readonly string[] = [cdiGroup, 'snapshot.storage.k8s.io']
 
 /** An object to apply or to delete. */
 export interface PrerequisiteChange {
@@ -41,7 +48,8 @@ export interface CrdDifference {
  * Returns the CRDs to apply so that the cluster has all that the release needs. CRDs that are being
  * deleted are skipped: they are created again once they are gone. Pure.
  */
-export function diffCrds({ release, wanted, present }: CrdComparison): CrdDifference {
+export function diffCrds({ release, wanted: all, present }: CrdComparison): CrdDifference {
+  const wanted = withoutForeignCdi(all, present)
   const byName = new Map(present.map((crd) => [crd.metadata.name ?? '', crd]))
   const names = new Set(wanted.map(({ metadata }) => metadata.name ?? ''))
   const objects = wanted.flatMap((crd) => {
@@ -53,9 +61,18 @@ export function diffCrds({ release, wanted, present }: CrdComparison): CrdDiffer
     changes: objects.map((object) => ({ resource: customResourceDefinitions, object })),
     missing: [...names].filter((name) => !byName.has(name)),
     foreign: present
-      .filter((crd) => isInstalledByOperator(crd) && !names.has(crd.metadata.name ?? ''))
+      .filter((crd) => isInstalledByOperator(crd) && !names.has(crd.metadata.name ?? '') && !groupsOfOthers.includes(crd.spec.group))
       .map((crd) => crd.metadata.name ?? ''),
   }
+}
+
+/** Leaves out the kinds of CDI where the cluster runs CDI: they are one API, of one owner. */
+function withoutForeignCdi(
+  wanted: readonly CustomResourceDefinition[],
+  present: readonly CustomResourceDefinition[],
+): readonly CustomResourceDefinition[] {
+  const isOfCdi = ({ spec }: CustomResourceDefinition): boolean => spec.group === cdiGroup
+  return present.some((crd) => isOfCdi(crd) && isForeignDefinition(crd)) ? wanted.filter((crd) => !isOfCdi(crd)) : wanted
 }
 
 /**
@@ -74,7 +91,7 @@ export function diffRbac(comparisons: readonly RbacComparison[], isExact: boolea
  * CRD is removed. Pure.
  */
 export function diffObsoleteCrds({ release, wanted, present }: CrdComparison): readonly PrerequisiteChange[] {
-  const byName = new Map(wanted.map((crd) => [crd.metadata.name, crd]))
+  const byName = new Map(withoutForeignCdi(wanted, present).map((crd) => [crd.metadata.name, crd]))
   return present.flatMap((current) => {
     const crd = byName.get(current.metadata.name)
     const object = crd === undefined ? undefined : contractedCrd(current, crd, release)

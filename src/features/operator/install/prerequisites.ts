@@ -8,6 +8,7 @@ import { services } from '#api/core/v1/resources.ts'
 import type { Service } from '#api/core/v1/service.ts'
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '#api/rbac/v1/resources.ts'
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '#api/rbac/v1/role.ts'
+import { cdiGroup, isForeignDefinition } from '#features/foreign-cdi/index.ts'
 import { isNotFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
@@ -100,12 +101,16 @@ export function createPrerequisites({ client, namespace, clock, ...listers }: Pr
       const { name = '', namespace: scope = '' } = wanted.metadata
       return { resource, wanted, present: lister.get(scope, name) }
     })
+  /** CDI has roles of the same names. */
+  const isLeftToCdi = ({ metadata: { name = '' } }: RbacObject): boolean => name.startsWith(`${cdiGroup}:`) && hasForeignCdi()
+  const hasForeignCdi = (): boolean =>
+    listers.definitions.list().some((one) => one.metadata?.name?.endsWith(`.${cdiGroup}`) === true && isForeignDefinition(one))
   const readRelease = async ({ version, abandoned }: ReleaseScope): Promise<ReleaseObjects> => {
     const { definitions, access } = await listers.contents(version)
     return {
       release: { version, hash: definitions.hash, count: definitions.count, abandoned },
       readCrds: definitions.read,
-      access: withRoleBindings(access, namespace),
+      access: withRoleBindings(access, namespace).filter((one) => !isLeftToCdi(one)),
     }
   }
   const readCrds = async ({ release, readCrds: read }: ReleaseObjects, signal: AbortSignal): Promise<CrdComparison> => {

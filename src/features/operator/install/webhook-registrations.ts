@@ -1,6 +1,7 @@
 import { isManaged, managedLabels } from '#api/access/managed.ts'
 import type { APIService } from '#api/apiregistration/v1/api-service.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
+import { cdiGroup } from '#features/foreign-cdi/index.ts'
 import { bundlesOf, withBundle, type Registration } from '#features/certificates/index.ts'
 
 /**
@@ -49,6 +50,8 @@ export function decideRegistrations(observed: RegistrationsObservation): Registr
   const stamp = phase === 'after' ? wanted : serving.join(',')
   const write = target.flatMap((one) => {
     const there = byKey.get(keyOf(one))
+    // CDI serves its own API.
+    if (there?.kind === 'APIService' && !isManaged(there.metadata.labels) && one.metadata.name?.endsWith(`.${cdiGroup}`) === true) return []
     const next = completed(one, there, stamp, bundle)
     return there !== undefined && isSame(there, next) ? [] : [next]
   })

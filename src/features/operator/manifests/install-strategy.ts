@@ -26,6 +26,8 @@ export interface InstallStrategy {
   /** Hash that identifies this strategy. */
   readonly identifier: string
   readonly service: Service
+  /** Leads Ingresses of exports to virt-api. */
+  readonly exportService: Service
   readonly agent: DaemonSet
   readonly controller: Deployment
   readonly api: Deployment
@@ -36,6 +38,11 @@ export interface InstallStrategy {
 /** Names of the components and of their objects. */
 export const componentNames = { agent: 'virt-handler', controller: 'virt-controller', api: 'virt-api' } as const
 
+/**
+ * KubeVirt's name of the Service that Ingresses and Routes of exports name. virt-api serves it
+ * here.
+ */
+export const exportProxyService = 'virt-exportproxy'
 /** KubeVirt's annotations of objects that the operator installed. */
 export const releaseAnnotations = {
   version: 'kubevirt.io/install-strategy-version',
@@ -59,6 +66,7 @@ export function installStrategyOf(target: Target, settings: InfraSettings): Inst
   return {
     identifier: plain.identifier,
     service: customized(plain.service, settings, onUnusable),
+    exportService: customized(plain.exportService, settings, onUnusable),
     agent: workload(plain.agent, { placement: 'workloads', flags: 'handler' }),
     controller: workload(plain.controller, { placement: 'infra', flags: 'controller' }),
     api: workload(plain.api, { placement: 'infra', flags: 'api' }),
@@ -66,8 +74,8 @@ export function installStrategyOf(target: Target, settings: InfraSettings): Inst
   }
 }
 
-export function objectsOf({ service, agent, controller, api }: InstallStrategy): readonly KubeObject[] {
-  return [service, agent, controller, api]
+export function objectsOf({ service, exportService, agent, controller, api }: InstallStrategy): readonly KubeObject[] {
+  return [service, agent, controller, api, exportService]
 }
 
 /** Starts a new pod before an old one ends. */
@@ -101,16 +109,19 @@ function plainStrategyOf(target: Target, apiServers: number): Omit<InstallStrate
       },
     }) as Deployment
   const { agent, controller, api } = componentNames
+  const apiService = (name: string): Service =>
+    ({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: metadata(name),
+      spec: { selector: { 'kubevirt.io': api }, ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: servingPort }] },
+    }) as Service
   // One machine has no other node that a second controller would be useful on.
   const controllers = target.platform.runsContainers === true ? Math.min(apiServers, 2) : 1
   return {
     identifier,
-    service: {
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata: metadata(api),
-      spec: { selector: { 'kubevirt.io': api }, ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: servingPort }] },
-    } as Service,
+    service: apiService(api),
+    exportService: apiService(exportProxyService),
     agent: {
       apiVersion: 'apps/v1',
       kind: 'DaemonSet',
@@ -172,6 +183,12 @@ function podTemplate(
             fieldVariable('POD_IP', 'status.podIP'),
             fieldVariable('POD_NAME', 'metadata.name'),
             { name: 'LAUNCHER_IMAGE', value: `${registry}/virt-launcher:${version}` },
+            ...(name === componentNames.controller
+              ? [
+                  { name: 'IMPORTER_IMAGE', value: `${registry}/virt-importer:${version}` },
+                  { name: 'EXPORT_SERVER_IMAGE', value: `${registry}/virt-exportserver:${version}` },
+                ]
+              : []),
             ...Object.entries(platform.environment).map(([variable, value]) => ({ name: variable, value })),
           ],
           // Connections that were routed to this pod before it left the endpoints are still

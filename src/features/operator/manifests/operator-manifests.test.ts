@@ -25,11 +25,37 @@ suite('installationManifests()', () => {
   test('restricts secrets to their components, and roles to the operator, which may grant its own rights', () => {
     for (const [component, { cluster }] of Object.entries(componentRules)) {
       for (const { resources = [], apiGroups = [], verbs } of cluster) {
-        assert.ok(!resources.includes('secrets'))
+        // virt-controller gives workers their certificates, and virt-operator gives it the right
+        // to.
+        if (resources.includes('secrets'))
+          assert.deepEqual([component === 'virt-api' || component === 'virt-handler', verbs], [false, ['create']])
         assert.ok(component === 'virt-operator' || !apiGroups.includes('rbac.authorization.k8s.io'))
         assert.ok(!verbs.includes('escalate') && !verbs.includes('bind'))
       }
     }
+  })
+
+  test('gives the operator each right that it grants: RBAC refuses the grant of any other', () => {
+    const granting = (rules: readonly PolicyRule[], group: string, resource: string, verb: string, name: string | undefined): boolean =>
+      rules.some(
+        ({ apiGroups = [], resources = [], verbs, resourceNames = [] }) =>
+          apiGroups.includes(group) &&
+          resources.includes(resource) &&
+          verbs.includes(verb) &&
+          (resourceNames.length === 0 || (name !== undefined && resourceNames.includes(name))),
+      )
+    const { 'virt-operator': operator, ...others } = componentRules
+    for (const { cluster, namespace } of Object.values(others))
+      for (const [rules, own] of [
+        [cluster, operator.cluster],
+        [namespace, [...operator.cluster, ...operator.namespace]],
+      ] as const)
+        for (const { apiGroups = [], resources = [], verbs, resourceNames = [undefined] } of rules)
+          for (const group of apiGroups)
+            for (const resource of resources)
+              for (const verb of verbs)
+                for (const name of resourceNames)
+                  assert.ok(granting(own, group, resource, verb, name), `${verb} ${resource}.${group} ${name ?? ''}`)
   })
 
   test('grants rights in one namespace with roles that the operator manages, except for its own role', () => {

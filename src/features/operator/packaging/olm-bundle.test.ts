@@ -147,7 +147,7 @@ suite('olmBundle()', () => {
     assert.deepEqual([rulesOf(clusterPermissions), rulesOf(permissions)], [[rule('everywhere')], [rule('here')]])
     assert.deepEqual(
       version.spec.relatedImages.map(({ name }) => name),
-      ['virt-operator', further, 'virt-api', 'virt-controller', 'virt-handler', 'virt-launcher'],
+      ['virt-operator', further, 'virt-api', 'virt-controller', 'virt-handler', 'virt-importer', 'virt-launcher', 'virt-exportserver'],
     )
   })
 

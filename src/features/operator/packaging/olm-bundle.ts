@@ -188,7 +188,7 @@ function ownedVersions({ metadata, spec }: CustomResourceDefinition): object[] {
 
 function imagesOf({ registry, version }: OlmOptions, operators: readonly Deployment[]): object[] {
   const images = operators.flatMap(({ spec }) => spec.template.spec.containers.map(({ name, image }) => ({ name, image })))
-  const others = ['virt-api', 'virt-controller', 'virt-handler', 'virt-launcher']
+  const others = ['virt-api', 'virt-controller', 'virt-handler', 'virt-importer', 'virt-launcher', 'virt-exportserver']
   return [...images, ...others.map((name) => ({ name, image: `${registry}/${name}:${version}` }))]
 }
 

@@ -2,7 +2,7 @@ import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { Service } from '#api/core/v1/service.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
-import { componentNames } from '../manifests/install-strategy.ts'
+import { componentNames, exportProxyService } from '../manifests/install-strategy.ts'
 
 /** Workloads and service of the components, as they are stored. */
 export interface InstalledComponents {
@@ -10,6 +10,7 @@ export interface InstalledComponents {
   readonly controller: Deployment | undefined
   readonly api: Deployment | undefined
   readonly service: Service | undefined
+  readonly exportService: Service | undefined
 }
 
 /** Caches with the components' objects. */
@@ -27,5 +28,6 @@ export function findComponents({ daemonSets, deployments, services, namespace }:
     controller: deployments.get(namespace, componentNames.controller),
     api: deployments.get(namespace, componentNames.api),
     service: services.get(namespace, componentNames.api),
+    exportService: services.get(namespace, exportProxyService),
   }
 }

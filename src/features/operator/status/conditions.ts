@@ -10,6 +10,7 @@ import { findCondition, setCondition } from '#apimachinery/conditions.ts'
 import { componentNames } from '../manifests/install-strategy.ts'
 import type { RolloutDecision, Stage } from '../rollout/decide.ts'
 import type { UnhealthyComponent } from './component-health.ts'
+import { recordUpgrade, type UpgradeCourse } from './upgrade-record.ts'
 
 /** Inputs of the status of the KubeVirt object. */
 export interface InstallationReport {
@@ -60,6 +61,13 @@ export function statusOf(kubevirt: KubeVirt, report: InstallationReport, now: st
   for (const condition of conditionsOf(report, from)) conditions = setCondition(conditions, condition, now)
   const upgrade = upgradeOf(report, status.steadyvm?.upgrade, from, now)
   // Fields of the previous upgrade that this one lacks are removed.
+  const lastUpgrade = lastUpgradeOf({
+    uid: metadata?.uid ?? '',
+    record: status.steadyvm?.lastUpgrade,
+    before: status.steadyvm?.upgrade,
+    after: upgrade,
+    now,
+  })
   const parts = upgrade === undefined ? null : { skipped: null, lastError: null, contractAt: null, ...upgrade }
   return {
     phase: isDone || from !== undefined ? 'Deployed' : 'Deploying',
@@ -71,8 +79,14 @@ export function statusOf(kubevirt: KubeVirt, report: InstallationReport, now: st
     ...(isDone ? { observedKubeVirtVersion: version, observedKubeVirtRegistry: registry, observedDeploymentID: identifier } : {}),
     observedGeneration: metadata?.generation ?? 0,
     generations: [...report.generations],
-    steadyvm: { upgrade: parts, rejected: rejected ?? null, plan: plan ?? null },
+    steadyvm: { upgrade: parts, lastUpgrade: lastUpgrade ?? null, rejected: rejected ?? null, plan: plan ?? null },
   }
+}
+
+/** Returns the change of the record: fields of the previous one that this one lacks are removed. */
+function lastUpgradeOf(course: UpgradeCourse): object | undefined {
+  const record = recordUpgrade(course)
+  return record === undefined ? undefined : { completedAt: null, failure: null, ...record }
 }
 
 /** Reports whether all components have the wanted version; Workloads and Contract may follow. */

@@ -8,10 +8,12 @@ import { timestamp } from '#runtime/clock/clock.ts'
 import type { OperatorPorts } from '../ports.ts'
 import { canaryFailed, preflightFailed, statusOf, errorStatusOf, refusalMessage, type InstallationReport } from './conditions.ts'
 import type { ResolvedTarget } from '../rollout/target-version.ts'
+import { recordFailure } from './upgrade-record.ts'
 
 /** Writes the status of the KubeVirt object and records events of its changes. */
 export interface StatusWriter {
-  update(kubevirt: KubeVirt, report: InstallationReport, signal: AbortSignal): Promise<void>
+  /** Returns the object with the status that was written. */
+  update(kubevirt: KubeVirt, report: InstallationReport, signal: AbortSignal): Promise<KubeVirt>
   /** Records that a version failed: from then on, the previous version is wanted. */
   rejectVersion(kubevirt: KubeVirt, rejected: RejectedVersion, signal: AbortSignal): Promise<void>
   /** Records a persistent reconcile error in status; transient errors are skipped. */
@@ -24,7 +26,7 @@ export function createStatusWriter({ client, clock, recorder }: Pick<OperatorPor
       if (kubevirt.spec.infra?.replicas !== undefined && kubevirt.status?.observedGeneration !== kubevirt.metadata.generation)
         recorder.event(kubevirt, 'Warning', 'AdvancedFeatureUse', advancedReplicas)
       const told = await patchStatus(client, kubeVirts, kubevirt, statusOf(kubevirt, report, timestamp(clock.now())), { signal })
-      if (told === kubevirt) return
+      if (told === kubevirt) return told
       const [before, after] = [kubevirt.status?.steadyvm?.upgrade, told.status?.steadyvm?.upgrade]
       if (after !== undefined && (after.stage !== before?.stage || after.to !== before.to)) {
         const way = after.from === '' ? 'Installing' : `From ${after.from} to`
@@ -35,9 +37,12 @@ export function createStatusWriter({ client, clock, recorder }: Pick<OperatorPor
         recorder.event(kubevirt, 'Warning', preflightFailed, refusalMessage(plan))
       if (before !== undefined && after === undefined)
         recorder.event(kubevirt, 'Normal', 'UpgradeCompleted', `Upgrade to ${before.to} completed`)
+      return told
     },
     async rejectVersion(kubevirt, rejected, signal) {
-      await patchStatus(client, kubeVirts, kubevirt, { steadyvm: { rejected } }, { signal })
+      const lastUpgrade = recordFailure(kubevirt.status?.steadyvm?.lastUpgrade, rejected.message, timestamp(clock.now()))
+      const change = { rejected, ...(lastUpgrade === undefined ? {} : { lastUpgrade }) }
+      await patchStatus(client, kubeVirts, kubevirt, { steadyvm: change }, { signal })
       recorder.event(kubevirt, 'Warning', canaryFailed, `${rejected.version} is rolled back: ${rejected.message}`)
     },
     async recordError(kubevirt, { isSettled }, error, signal) {

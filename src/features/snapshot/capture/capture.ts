@@ -5,6 +5,7 @@ import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resou
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
 import { virtualMachineSnapshotContents } from '#api/snapshot/v1beta1/resources.ts'
+import type { VolumeBackup } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { SnapshotIndication, VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { isTrue } from '#apimachinery/conditions.ts'
 import { isAlreadyExists } from '#apimachinery/errors.ts'
@@ -19,6 +20,8 @@ import {
   type Instancetype,
   type Preference,
 } from '#features/instancetype/index.ts'
+import { backupsOf, volumesWithData } from '../volumes/volume-backups.ts'
+import { readSnapshotClasses, snapshotClassFor } from '../volumes/snapshot-classes.ts'
 import { contentOf } from './content.ts'
 import { copiedObject } from './copied-object.ts'
 import type { Ports } from '../ports.ts'
@@ -42,9 +45,12 @@ export async function capture(ports: Ports, snapshot: VirtualMachineSnapshot, lo
     if (inUse === undefined) continue
     revisions[family] = await pin(ports, snapshotHolder(snapshot), copiedObject(inUse, family, source.spec[family]))
   }
-  const content = contentOf(snapshot, { vm: source, revisions, indications: indicationsOf(guest) })
+  const volumes = await backups(ports, snapshot, source, guest !== undefined)
+  const content = contentOf(snapshot, { vm: source, revisions, indications: indicationsOf(guest, volumes.length > 0), volumes, guest })
   try {
     await ports.client.create(virtualMachineSnapshotContents, content)
+    const message = `Successfully created VirtualMachineSnapshotContent ${content.metadata.name ?? ''}`
+    ports.recorder.event(snapshot, 'Normal', 'SuccessfulVirtualMachineSnapshotContentCreate', message)
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
   }
@@ -87,7 +93,26 @@ async function asStarted(ports: Ports, vm: VirtualMachine, guest: VirtualMachine
   return { ...vm, spec, status: replaced === undefined ? {} : { steadyvm: { replaced } } }
 }
 
-function indicationsOf(guest: VirtualMachineInstance | undefined): SnapshotIndication[] {
+async function backups(
+  ports: Ports,
+  snapshot: VirtualMachineSnapshot,
+  vm: VirtualMachine,
+  isRunning: boolean,
+): Promise<readonly VolumeBackup[]> {
+  if (volumesWithData(vm.spec.template.spec.volumes).length === 0) return []
+  const namespace = vm.metadata.namespace ?? ''
+  const classes = await readSnapshotClasses(ports.client)
+  return backupsOf(snapshot, {
+    vm,
+    isRunning,
+    claim: (name) => ports.claims.get(namespace, name),
+    takesSnapshots: (name = '') => snapshotClassFor(ports.classes.get('', name), classes) !== undefined,
+  })
+}
+
+/** What the agent does becomes known when the volumes are copied. */
+function indicationsOf(guest: VirtualMachineInstance | undefined, hasVolumes: boolean): SnapshotIndication[] {
   if (guest === undefined) return []
-  return ['Online', isTrue(guest.status?.conditions, 'Paused') ? 'Paused' : 'NoGuestAgent']
+  if (isTrue(guest.status?.conditions, 'Paused')) return ['Online', 'Paused']
+  return hasVolumes ? ['Online'] : ['Online', 'NoGuestAgent']
 }

@@ -1,6 +1,7 @@
-import type { VirtualMachine, VirtualMachineSpec } from '#api/kubevirt/v1/virtual-machine.ts'
+import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
-import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachineSnapshotContent, VolumeBackup } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type {
   SnapshotIndication,
   SourceIndication,
@@ -8,13 +9,25 @@ import type {
   VirtualMachineSnapshotStatus,
 } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { withRevisionNames, type Family } from '#features/instancetype/index.ts'
-import { contentFinalizer, contentName, contentType, indicationsAnnotation, lastRestoreAnnotation, snapshotType } from '../names.ts'
+import { volumesWithData } from '../volumes/volume-backups.ts'
+import {
+  contentFinalizer,
+  contentName,
+  contentType,
+  guestAnnotation,
+  indicationsAnnotation,
+  lastRestoreAnnotation,
+  snapshotType,
+} from '../names.ts'
 
 /** State to store: the VM, the snapshot's copies of its revisions, and indications. */
 export interface Taken {
   readonly vm: VirtualMachine
   readonly revisions: Partial<Record<Family, string>>
   readonly indications: readonly SnapshotIndication[]
+  readonly volumes: readonly VolumeBackup[]
+  /** The guest that runs. */
+  readonly guest: VirtualMachineInstance | undefined
 }
 
 /**
@@ -22,8 +35,15 @@ export interface Taken {
  * as the snapshot, independent of the VM. The snapshot owns it: content that a slow controller
  * creates for a deleted snapshot is garbage collected.
  */
-export function contentOf(snapshot: VirtualMachineSnapshot, { vm, revisions, indications }: Taken): VirtualMachineSnapshotContent {
+export function contentOf(
+  snapshot: VirtualMachineSnapshot,
+  { vm, revisions, indications, volumes, guest }: Taken,
+): VirtualMachineSnapshotContent {
   const { name = '', namespace = '', uid = '' } = snapshot.metadata
+  const annotations = {
+    ...(indications.length === 0 ? {} : { [indicationsAnnotation]: indications.join(',') }),
+    ...(guest === undefined || volumes.length === 0 ? {} : { [guestAnnotation]: guest.metadata.uid ?? '' }),
+  }
   return {
     ...contentType,
     metadata: {
@@ -31,11 +51,12 @@ export function contentOf(snapshot: VirtualMachineSnapshot, { vm, revisions, ind
       namespace,
       finalizers: [contentFinalizer],
       ownerReferences: [{ ...snapshotType, name, uid }],
-      ...(indications.length === 0 ? {} : { annotations: { [indicationsAnnotation]: indications.join(',') } }),
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     },
     spec: {
       virtualMachineSnapshotName: name,
       source: { virtualMachine: { metadata: keptMetadata(vm.metadata), spec: withRevisionNames(vm.spec, revisions) } },
+      ...(volumes.length === 0 ? {} : { volumeBackups: [...volumes] }),
     },
   }
 }
@@ -78,13 +99,15 @@ export function describeContent(
 > {
   const vm = content.spec.source.virtualMachine
   const included = (content.spec.volumeBackups ?? []).map(({ volumeName }) => volumeName)
-  const excluded = volumesWithData(vm?.spec).filter((name) => !included.includes(name))
+  const excluded = volumesWithData(vm?.spec?.template.spec.volumes)
+    .map((volume) => volume.name)
+    .filter((name) => !included.includes(name))
   const noted = (content.metadata.annotations?.[indicationsAnnotation] ?? '').split(',').filter((word) => word in messages)
   const indications = [...noted, ...(excluded.length === 0 ? [] : ['PartialSnapshot'])] as SnapshotIndication[]
   return {
     ...(vm?.metadata?.uid === undefined ? {} : { sourceUID: vm.metadata.uid }),
     virtualMachineSnapshotContentName: content.metadata.name ?? '',
-    creationTime: content.metadata.creationTimestamp ?? null,
+    creationTime: content.status?.creationTime ?? content.metadata.creationTimestamp ?? null,
     ...(indications.length === 0 ? {} : { indications, sourceIndications: indications.map(explain) }),
     ...(included.length + excluded.length === 0
       ? {}
@@ -95,13 +118,6 @@ export function describeContent(
           },
         }),
   }
-}
-
-/** Volumes whose content outlives the guest. That of image volumes comes from the image. */
-function volumesWithData(spec: VirtualMachineSpec | undefined): string[] {
-  return (spec?.template.spec.volumes ?? [])
-    .filter(({ persistentVolumeClaim, dataVolume }) => persistentVolumeClaim !== undefined || dataVolume !== undefined)
-    .map(({ name }) => name)
 }
 
 const messages: Readonly<Record<SnapshotIndication, string>> = {

@@ -1,4 +1,6 @@
 import { virtualMachineRestores, virtualMachineSnapshotContents, virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
@@ -8,7 +10,8 @@ import { found } from '#client/found.ts'
 import { restoringAnnotation } from '#features/vm/index.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import { contentFinalizer, contentName, lastRestoreAnnotation, restoreMark } from '../names.ts'
-import { contentsBySnapshot, vmsByRestore, vmsBySnapshot, type Ports } from '../ports.ts'
+import { contentsBySnapshot, podsBySnapshot, vmisBySnapshot, vmsByRestore, vmsBySnapshot, type Ports } from '../ports.ts'
+import { detach, withdraw } from '../volumes/act-volumes.ts'
 import { discard, unlockSource, writeFinalizer, writeLock } from './lock.ts'
 
 /** The snapshot that locks a VM. */
@@ -37,18 +40,27 @@ export async function freeFromSnapshot(ports: Ports, { namespace, name }: Reques
   const abandonedBy = (snapshot: VirtualMachineSnapshot | undefined): Abandoned => ({
     locked: ports.vms.byIndex(vmsBySnapshot, key).filter(({ metadata }) => metadata.name !== snapshot?.spec.source.name),
     bound: bound.filter(({ metadata }) => snapshot === undefined || metadata.name !== contentName(snapshot.metadata.uid ?? '')),
+    copying: ports.vmis
+      .byIndex(vmisBySnapshot, key)
+      .filter(({ status }) => snapshot === undefined || status?.steadyvm?.diskCopy?.id !== snapshot.metadata.uid),
+    attached: snapshot === undefined ? ports.attachments.byIndex(podsBySnapshot, key).filter((pod) => !isBeingDeleted(pod)) : [],
   })
   const cached = abandonedBy(ports.snapshots.get(namespace, name))
-  if (cached.locked.length + cached.bound.length === 0) return
+  if (Object.values<readonly unknown[]>({ ...cached }).every(({ length }) => length === 0)) return
   const abandoned = abandonedBy(await found(ports.client.get(virtualMachineSnapshots, { namespace, name })))
   for (const vm of abandoned.locked) await unlockSource(ports, vm)
   for (const content of abandoned.bound)
     await writeFinalizer(ports, virtualMachineSnapshotContents, content, { finalizer: contentFinalizer, isWanted: false })
+  for (const vmi of abandoned.copying) await withdraw(ports, vmi)
+  await detach(ports, abandoned.attached)
 }
 
 interface Abandoned {
   readonly locked: readonly VirtualMachine[]
   readonly bound: readonly VirtualMachineSnapshotContent[]
+  /** Guests whose node agents are asked to copy volumes. */
+  readonly copying: readonly VirtualMachineInstance[]
+  readonly attached: readonly Pod[]
 }
 
 /** The same for a restore. A VM that it has only begun to create is deleted. */

@@ -18,6 +18,9 @@ import type { Source, Step } from './decide.ts'
 import { isSourceBeingDeleted } from './source-deletion.ts'
 import { pinHardware } from './pin-hardware.ts'
 import { newVirtualMachine, restoredSpec } from './restored-vm.ts'
+import { adoptVolumes, createVolumes, pruneVolumes, removeVolumes } from './volumes/act-filling.ts'
+import type { FillingStep } from './volumes/decide-filling.ts'
+import { restoredVolumes } from './volumes/restored-volumes.ts'
 
 /** Takes the step. @throws CaptureFailed, JsonPatchError, StatusError */
 export async function act(ports: Ports, restore: VirtualMachineRestore, step: Step): Promise<void> {
@@ -26,6 +29,7 @@ export async function act(ports: Ports, restore: VirtualMachineRestore, step: St
     case 'wait':
     case 'fail':
     case 'succeed':
+    case 'noteObsolete':
       return
     case 'protect':
       return writeFinalizer(ports, virtualMachineRestores, restore, { finalizer: restoreFinalizer, isWanted: true })
@@ -43,6 +47,12 @@ export async function act(ports: Ports, restore: VirtualMachineRestore, step: St
     case 'create':
       await insistOn(ports, step.source)
       return create(ports, restore, step.source.content)
+    case 'fill':
+      return fill(ports, { restore, content: step.content }, step.step)
+    case 'adopt':
+      return adoptVolumes(ports, { restore, vm: step.vm }, step.volumes)
+    case 'prune':
+      return pruneVolumes(ports, step.volumes)
     case 'rewrite':
       return rewrite(ports, restore, step)
     case 'pin':
@@ -66,6 +76,15 @@ async function insistOn({ client }: Ports, { snapshot, content }: Source): Promi
     throw conflict(virtualMachineSnapshots, snapshot.metadata.name ?? '', 'it is being deleted')
 }
 
+async function fill(
+  ports: Ports,
+  target: { readonly restore: VirtualMachineRestore; readonly content: VirtualMachineSnapshotContent },
+  step: FillingStep,
+): Promise<void> {
+  if (step.kind === 'createVolumes') await createVolumes(ports, target, step.volumes)
+  if (step.kind === 'removeVolumes') await removeVolumes(ports, step.looks)
+}
+
 /** As in KubeVirt: deleting a VM deletes its restores. */
 async function belong({ client }: Ports, restore: VirtualMachineRestore, vm: VirtualMachine): Promise<void> {
   await found(patchIfUnchanged(client, virtualMachineRestores, restore, { metadata: { ownerReferences: [ownerReferenceTo(vm)] } }))
@@ -75,7 +94,7 @@ async function create({ client }: Ports, restore: VirtualMachineRestore, content
   const source = content.spec.source.virtualMachine
   if (source === undefined) return
   try {
-    await client.create(virtualMachines, newVirtualMachine(restore, source))
+    await client.create(virtualMachines, newVirtualMachine(restore, source, restoredVolumes(restore, content)))
   } catch (error) {
     // Created in an earlier pass, or by another client: the next pass decides.
     if (!isAlreadyExists(error)) throw error
@@ -92,7 +111,7 @@ async function rewrite(
   const vmi = await found(client.get(virtualMachineInstances, key))
   if (vmi !== undefined) throw conflict(virtualMachines, key.name, 'it has just been started')
   const source = content.spec.source.virtualMachine ?? {}
-  const spec = createMergePatch(vm.spec, restoredSpec(vm, source))
+  const spec = createMergePatch(vm.spec, restoredSpec(vm, source, restoredVolumes(restore, content)))
   const annotations = { [lastRestoreAnnotation]: restoreMark(restore) }
   await found(patchIfUnchanged(client, virtualMachines, vm, { metadata: { annotations }, ...(spec === undefined ? {} : { spec }) }))
 }

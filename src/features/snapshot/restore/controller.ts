@@ -4,13 +4,18 @@ import type { Request } from '#runtime/controller/reconcile.ts'
 import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { keyIn, type SnapshotControllerOptions } from '../caches.ts'
+import { restoreNameAnnotation } from '../names.ts'
 import { restoresBySnapshot, restoresByTarget } from '../ports.ts'
 import { restoresLocking } from '../locks/stale-locks.ts'
 import { createRestoreReconciler } from './reconciler.ts'
 
 /** Creates the controller of VirtualMachineRestores. */
 export function createRestoreController({ caches, live, ...options }: SnapshotControllerOptions): Runnable {
-  const { vms, vmis, snapshots, contents, restores } = caches
+  const { vms, vmis, dataVolumes, claims, snapshots, contents, restores } = caches
+  const ofMarked = ({ metadata }: KubeObject): readonly Request[] => {
+    const name = metadata?.annotations?.[restoreNameAnnotation]
+    return name === undefined ? [] : [{ namespace: metadata?.namespace ?? '', name }]
+  }
   const ofSnapshot = (object: KubeObject, snapshot: string | undefined): readonly Request[] =>
     restores.byIndex(restoresBySnapshot, keyIn(object, snapshot)).flatMap(enqueueSelf)
   const ofTarget = (vm: KubeObject): readonly Request[] =>
@@ -26,6 +31,9 @@ export function createRestoreController({ caches, live, ...options }: SnapshotCo
       watchResource(vms, restoresLocking),
       watchResource(vms, ofTarget),
       watchResource(vmis, ofTarget),
+      watchResource(dataVolumes, ofMarked),
+      // Claims that are deleted free their names.
+      watchResource(claims, ofMarked),
       // Restores wait until the configuration is known.
       live.wake(() => []),
     ],

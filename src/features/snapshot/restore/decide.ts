@@ -1,4 +1,6 @@
 import { isRestoreFinal } from '#api/snapshot/v1beta1/phase.ts'
+import type { DataVolume } from '#api/cdi/v1beta1/data-volume.ts'
+import { semanticEqual } from '#apimachinery/equality.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineRestore } from '#api/snapshot/v1beta1/virtual-machine-restore.ts'
@@ -9,6 +11,10 @@ import { restoringAnnotation } from '#features/vm/index.ts'
 import { lastRestoreAnnotation, restoreFinalizer, restoreMark } from '../names.ts'
 import { isSourceBeingDeleted } from './source-deletion.ts'
 
+import { decideFilling, unadopted, type FillingStep, type RestoredLook } from './volumes/decide-filling.ts'
+import { restoredSpec } from './restored-vm.ts'
+import { obsoleteDataVolumes } from './volumes/restored-volumes.ts'
+
 /** Observed state of a restore. */
 export interface Observed {
   readonly restore: VirtualMachineRestore
@@ -18,6 +24,10 @@ export interface Observed {
   readonly vm: VirtualMachine | undefined
   /** The guest of that name. */
   readonly vmi: VirtualMachineInstance | undefined
+  /** Volumes that the restore creates. */
+  readonly looks?: readonly RestoredLook[]
+  /** DataVolumes that the restored VM no longer uses. */
+  readonly obsolete?: readonly DataVolume[]
 }
 
 /** Source of a restore. */
@@ -38,6 +48,14 @@ export type Step =
   /** Takes hold of the VM: from then on it needs the content. */
   | { readonly kind: 'lock'; readonly vm: VirtualMachine; readonly source: Source }
   | { readonly kind: 'unlock'; readonly vm: VirtualMachine }
+  /** Creates volumes with the content of the snapshot. */
+  | { readonly kind: 'fill'; readonly content: VirtualMachineSnapshotContent; readonly step: FillingStep }
+  /** Stores the names of DataVolumes that the VM is about to give up. */
+  | { readonly kind: 'noteObsolete'; readonly names: readonly string[] }
+  /** Gives the restored volumes to the VM. */
+  | { readonly kind: 'adopt'; readonly vm: VirtualMachine; readonly volumes: readonly DataVolume[] }
+  /** Deletes what the VM gave up. */
+  | { readonly kind: 'prune'; readonly volumes: readonly DataVolume[] }
   /** Asks the guest to stop. */
   | { readonly kind: 'stop'; readonly vm: VirtualMachine; readonly vmi: VirtualMachineInstance }
   | { readonly kind: 'create'; readonly source: Source }
@@ -70,7 +88,10 @@ export function decide(observed: Observed, nowMs: number): Step {
   }
   if (restore.metadata.finalizers?.includes(restoreFinalizer) !== true) return { kind: 'protect' }
   if (vm !== undefined && isTarget(observed, vm) && !hasOwner(restore)) return { kind: 'belong', vm }
-  if (vm !== undefined && isMarked(restore, vm) && !isHeld(restore, vm) && !isNew(restore, vm)) return { kind: 'succeed' }
+  if (vm !== undefined && isMarked(restore, vm) && !isHeld(restore, vm) && !isNew(restore, vm)) {
+    const { obsolete = [] } = observed
+    return obsolete.length > 0 ? { kind: 'prune', volumes: obsolete } : { kind: 'succeed' }
+  }
   return decideRestore(observed, nowMs)
 }
 
@@ -92,7 +113,7 @@ function hasLostTarget({ metadata }: VirtualMachineRestore): boolean {
   return metadata.ownerReferences?.some(({ kind }) => kind === 'VirtualMachine') === true
 }
 
-function decideRestore({ restore, snapshot, content, vm, vmi }: Observed, nowMs: number): Step {
+function decideRestore({ restore, snapshot, content, vm, vmi, looks = [] }: Observed, nowMs: number): Step {
   const name = restore.spec.virtualMachineSnapshotName
   if (vm === undefined && hasLostTarget(restore)) return { kind: 'fail', why: 'Restore target was deleted' }
   if (snapshot === undefined) return { kind: 'wait', why: `VirtualMachineSnapshot "${name}" does not exist` }
@@ -104,12 +125,45 @@ function decideRestore({ restore, snapshot, content, vm, vmi }: Observed, nowMs:
   if (snapshot.status?.readyToUse !== true) return { kind: 'wait', why: `VirtualMachineSnapshot "${name}" is not ready to use` }
   if (content?.spec.source.virtualMachine === undefined)
     return { kind: 'wait', why: `The content of VirtualMachineSnapshot "${name}" does not exist` }
-  if (vm === undefined) return { kind: 'create', source: { snapshot, content } }
+  if (vm === undefined) return decideFill(restore, { content, looks, replaces: false }) ?? { kind: 'create', source: { snapshot, content } }
   if (isBeingDeleted(vm)) return { kind: 'wait', why: 'Target is being deleted' }
-  if (isMarked(restore, vm)) return { kind: 'pin', vm, content }
+  if (isMarked(restore, vm)) return decideAdoption(restore, vm, looks) ?? { kind: 'pin', vm, content }
   if (vm.metadata.uid !== snapshot.status.sourceUID)
     return { kind: 'fail', why: 'restore source and restore target are different but restore target already exists' }
-  return decideExisting({ restore, vm, vmi, source: { snapshot, content } }, nowMs)
+  return decideExisting({ restore, vm, vmi, source: { snapshot, content }, looks }, nowMs)
+}
+
+function decideFill(
+  restore: VirtualMachineRestore,
+  {
+    content,
+    looks,
+    replaces,
+  }: { readonly content: VirtualMachineSnapshotContent; readonly looks: readonly RestoredLook[]; readonly replaces: boolean },
+): Step | undefined {
+  const step = decideFilling(restore, looks, replaces)
+  if (step === undefined) return undefined
+  return step.kind === 'fail' ? { kind: 'fail', why: step.why } : { kind: 'fill', content, step }
+}
+
+/** While the restore owns the volumes, they are deleted with it. */
+function decideAdoption(restore: VirtualMachineRestore, vm: VirtualMachine, looks: readonly RestoredLook[] = []): Step | undefined {
+  const volumes = unadopted(restore, looks)
+  return volumes.length === 0 ? undefined : { kind: 'adopt', vm, volumes }
+}
+
+/** The names are stored before the VM gives them up: afterwards nothing shows them. */
+function decideRewrite(
+  restore: VirtualMachineRestore,
+  vm: VirtualMachine,
+  { content, looks }: { readonly content: VirtualMachineSnapshotContent; readonly looks: readonly RestoredLook[] },
+): Step {
+  const step = decideFill(restore, { content, looks, replaces: true })
+  if (step !== undefined) return step
+  const volumes = looks.map(({ volume }) => volume)
+  const names = obsoleteDataVolumes(vm.spec, restoredSpec(vm, content.spec.source.virtualMachine ?? {}, volumes))
+  if (!semanticEqual(restore.status?.deletedDataVolumes ?? [], names)) return { kind: 'noteObsolete', names }
+  return { kind: 'rewrite', vm, content }
 }
 
 function decideExisting(
@@ -118,7 +172,9 @@ function decideExisting(
     vm,
     vmi,
     source,
+    looks,
   }: Pick<Observed, 'restore' | 'vmi'> & {
+    readonly looks: readonly RestoredLook[]
     readonly vm: VirtualMachine
     readonly source: Source
   },
@@ -128,7 +184,7 @@ function decideExisting(
   if (snapshotInProgress !== '') return { kind: 'wait', why: `Target is locked by snapshot "${snapshotInProgress}"` }
   const isOurs = restoreInProgress === restore.metadata.name
   if (restoreInProgress !== '' && !isOurs) return { kind: 'wait', why: `Target is being restored by "${restoreInProgress}"` }
-  if (vmi === undefined) return isOurs ? { kind: 'rewrite', vm, content: source.content } : { kind: 'lock', vm, source }
+  if (vmi === undefined) return isOurs ? decideRewrite(restore, vm, { content: source.content, looks }) : { kind: 'lock', vm, source }
   // It was started while the lock was being written.
   if (isOurs) return { kind: 'unlock', vm }
   return decideNotReady(restore, vm, { vmi, nowMs })
@@ -154,9 +210,12 @@ function decideNotReady(
   }
 }
 
-function decideDeletion({ restore, vm }: Observed, held: VirtualMachine | undefined): Step {
+function decideDeletion({ restore, vm, looks }: Observed, held: VirtualMachine | undefined): Step {
   if (restore.metadata.finalizers?.includes(restoreFinalizer) !== true) return { kind: 'none' }
   if (hasOnlyBegun(restore, vm)) return { kind: 'discard', vm }
+  // The VM uses the volumes, and must not lose them with the restore.
+  const adoption = vm !== undefined && isMarked(restore, vm) ? decideAdoption(restore, vm, looks) : undefined
+  if (adoption !== undefined) return adoption
   return held === undefined ? { kind: 'release' } : { kind: 'unlock', vm: held }
 }
 

@@ -6,15 +6,26 @@ import { timestamp } from '#runtime/clock/clock.ts'
 import type { Ports } from '../ports.ts'
 import { complete, progressConditions, type Progress } from '../progress.ts'
 import type { Step } from './decide.ts'
+import { restoresOf, type RestoredVolume } from './volumes/restored-volumes.ts'
 
 /**
  * Writes the progress into the restore's status, with at most one write. `problem`: error of the
  * step.
  */
-export async function report(ports: Ports, restore: VirtualMachineRestore, step: Step, problem?: string): Promise<void> {
+export async function report(
+  ports: Ports,
+  { restore, volumes }: { readonly restore: VirtualMachineRestore; readonly volumes: readonly RestoredVolume[] },
+  step: Step,
+  problem?: string,
+): Promise<void> {
   const progress: Progress | undefined = problem === undefined ? progressOf(step) : { kind: 'waiting', why: problem }
   if (progress === undefined) return
-  const change = changeOf(restore, progress, timestamp(ports.clock.now()))
+  const restores = restoresOf(volumes)
+  const change = {
+    ...changeOf(restore, progress, timestamp(ports.clock.now())),
+    ...(restores.length === 0 ? {} : { restores }),
+    ...(step.kind === 'noteObsolete' ? { deletedDataVolumes: [...step.names] } : {}),
+  }
   const told = await found(patchStatus(ports.client, virtualMachineRestores, restore, change))
   if (told === restore) return
   announce(ports, restore, { progress, isProblem: problem !== undefined })
@@ -40,6 +51,10 @@ function progressOf(step: Step): Progress | undefined {
       return { kind: 'failed', why: step.why }
     case 'wait':
       return { kind: 'waiting', why: step.why }
+    case 'fill':
+      return { kind: 'waiting', why: step.step.kind === 'wait' ? step.step.why : 'Restoring volumes' }
+    case 'noteObsolete':
+      return { kind: 'waiting', why: 'Restoring volumes' }
     case 'stop':
       return { kind: 'waiting', why: 'Waiting for target to be ready' }
     case 'none':
@@ -52,6 +67,8 @@ function progressOf(step: Step): Progress | undefined {
     case 'rewrite':
     case 'pin':
     case 'discard':
+    case 'adopt':
+    case 'prune':
       return undefined
   }
 }

@@ -4,13 +4,18 @@ import type { SnapshotVirtualMachine } from '#api/snapshot/v1beta1/virtual-machi
 import { applyJsonPatch, type JsonPatchOperation } from '#apimachinery/patch/json-patch.ts'
 import { restoringAnnotation } from '#features/vm/index.ts'
 import { lastRestoreAnnotation, restoreMark } from '../names.ts'
+import { withRestoredVolumes, type RestoredVolume } from './volumes/restored-volumes.ts'
 
 /**
  * Returns the restored spec of an existing VM. The run strategy is kept: it is not part of the
  * state of the VM.
  */
-export function restoredSpec({ spec: current }: VirtualMachine, source: SnapshotVirtualMachine): VirtualMachineSpec {
-  const { running: _running, runStrategy: _runStrategy, ...spec } = unpinned(source)
+export function restoredSpec(
+  { spec: current }: VirtualMachine,
+  source: SnapshotVirtualMachine,
+  volumes: readonly RestoredVolume[],
+): VirtualMachineSpec {
+  const { running: _running, runStrategy: _runStrategy, ...spec } = withRestoredVolumes(unpinned(source), volumes)
   const { running, runStrategy } = current
   return { ...spec, ...(running === undefined ? {} : { running }), ...(runStrategy === undefined ? {} : { runStrategy }) }
 }
@@ -19,9 +24,13 @@ export function restoredSpec({ spec: current }: VirtualMachine, source: Snapshot
  * Returns the VM to create when none exists: halted, and annotated until it has its hardware.
  * @throws JsonPatchError
  */
-export function newVirtualMachine(restore: VirtualMachineRestore, source: SnapshotVirtualMachine): VirtualMachine {
+export function newVirtualMachine(
+  restore: VirtualMachineRestore,
+  source: SnapshotVirtualMachine,
+  volumes: readonly RestoredVolume[],
+): VirtualMachine {
   const { labels, annotations } = source.metadata ?? {}
-  const { running: _running, runStrategy: _runStrategy, ...spec } = unpinned(source)
+  const { running: _running, runStrategy: _runStrategy, ...spec } = withRestoredVolumes(unpinned(source), volumes)
   const base: VirtualMachine = {
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',

@@ -13,6 +13,7 @@ import type { Step } from './decide.ts'
 import { contentFinalizer, contentName, contentType, snapshotFinalizer, sourceFinalizer } from '../names.ts'
 import { unlockSource, writeFinalizer, writeLock } from '../locks/lock.ts'
 import type { Ports } from '../ports.ts'
+import { actOnVolumes, detach, withdraw } from '../volumes/act-volumes.ts'
 import { isRestoreActive } from '../restore/active-restore.ts'
 
 /** Takes the step. `report` writes the snapshot's status. @throws CaptureFailed, StatusError */
@@ -37,6 +38,12 @@ export async function act(ports: Ports, snapshot: VirtualMachineSnapshot, step: 
       return unlockSource(ports, step.vm)
     case 'capture':
       return capture(ports, snapshot, step.vm)
+    case 'backUp':
+      return actOnVolumes(ports, { snapshot, content: step.content }, step.step)
+    case 'withdraw':
+      return withdraw(ports, step.vmi)
+    case 'detach':
+      return detach(ports, step.pods)
     case 'disown':
       return disown(ports, snapshot, step.content)
     case 'completeContent':

@@ -4,14 +4,28 @@ import { createController } from '#runtime/controller/controller.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
-import { keyIn, type SnapshotControllerOptions } from '../caches.ts'
+import { keyIn, snapshotsCopying, snapshotsOfPod, type SnapshotControllerOptions } from '../caches.ts'
+import type { ObjectMeta } from '#apimachinery/meta/object-meta.ts'
+import { contentType } from '../names.ts'
 import { snapshotsBySource } from '../ports.ts'
 import { createSnapshotReconciler } from './reconciler.ts'
 import { snapshotsLocking } from '../locks/stale-locks.ts'
 
+/** An object of the API. */
+interface KubeObjectOf {
+  readonly metadata: ObjectMeta
+}
+
 /** Creates the controller of VirtualMachineSnapshots. */
 export function createSnapshotController({ caches, live, ...options }: SnapshotControllerOptions): Runnable {
-  const { vms, snapshots, contents, restores } = caches
+  const { vms, vmis, attachments, dataVolumes, snapshots, contents, restores } = caches
+  const ofContent = ({ metadata: { namespace = '', ownerReferences = [] } }: KubeObjectOf): readonly Request[] =>
+    ownerReferences.flatMap(({ kind, name }) => {
+      const content = kind === contentType.kind ? contents.get(namespace, name) : undefined
+      return content === undefined ? [] : snapshotOf(content)
+    })
+  const ofSource = (source: KubeObjectOf): readonly Request[] =>
+    snapshots.byIndex(snapshotsBySource, keyIn(source, source.metadata.name)).flatMap(enqueueSelf)
   return createController({
     ...options,
     name: 'virtualmachinesnapshot',
@@ -21,7 +35,11 @@ export function createSnapshotController({ caches, live, ...options }: SnapshotC
       watchResource(contents, snapshotOf),
       watchResource(restores, snapshotOf),
       watchResource(vms, snapshotsLocking),
-      watchResource(vms, (vm) => snapshots.byIndex(snapshotsBySource, keyIn(vm, vm.metadata.name)).flatMap(enqueueSelf)),
+      watchResource(vms, ofSource),
+      watchResource(vmis, ofSource),
+      watchResource(vmis, snapshotsCopying),
+      watchResource(attachments, snapshotsOfPod),
+      watchResource(dataVolumes, ofContent),
       // Snapshots wait until the configuration is known.
       live.wake(() => []),
     ],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
@@ -24,6 +25,17 @@ const leaving: VirtualMachineSnapshotContent = { ...ready, metadata: { ...ready.
 const toStay: VirtualMachineSnapshot = { ...snapshot, spec: { ...spec, deletionPolicy: 'Retain' } }
 const owner = { apiVersion: 'snapshot.kubevirt.io/v1beta1', kind: 'VirtualMachineSnapshot', name: 'snap', uid: 's' }
 const owned: VirtualMachineSnapshotContent = { ...content, metadata: { ...content.metadata, ownerReferences: [owner] } }
+const guest: VirtualMachineInstance = {
+  metadata: { name: 'web', uid: 'g' },
+  spec: { domain: { devices: {} } },
+  status: { phase: 'Running' },
+}
+const pod = { metadata: { name: 'attached' }, spec: { containers: [] } }
+const backup = { volumeName: 'a', persistentVolumeClaim: {}, steadyvm: { copyClaimName: 'copy' } }
+const stored: VirtualMachineSnapshotContent = { ...content, spec: { ...content.spec, volumeBackups: [backup] } }
+const leavingStored: VirtualMachineSnapshotContent = { ...stored, metadata: { ...stored.metadata, deletionTimestamp: created } }
+const volumes = { id: 's', snapshotName: 'snap', guestUid: undefined, vmi: undefined, launcher: undefined, looks: [{ backup }] }
+const failed: VirtualMachineSnapshot = { ...snapshot, status: { phase: 'Failed' } }
 const nothing = { vm: undefined, content: undefined, restores: [], revisions: 0 }
 
 const rows: readonly (Partial<Observed> & { readonly snapshot: VirtualMachineSnapshot; readonly step: string; readonly reason: string })[] =
@@ -48,6 +60,38 @@ const rows: readonly (Partial<Observed> & { readonly snapshot: VirtualMachineSna
     { step: 'protectSource', reason: 'a VM that could still be deleted', snapshot, vm: locked },
     { step: 'capture', reason: 'everything is locked', snapshot, vm: held },
     { step: 'completeContent', reason: 'taken', snapshot, vm: held, content },
+    { step: 'backUp', reason: 'taken, with volumes', snapshot, vm: held, content: stored, volumes },
+    { step: 'fail', reason: 'a guest starts beside its workers', snapshot, vm: held, content: stored, volumes: { ...volumes, vmi: guest } },
+    { step: 'fail', reason: 'the VM is no longer locked', snapshot, vm, content: stored, volumes },
+    {
+      step: 'fail',
+      reason: 'the deadline is over while volumes are copied',
+      snapshot: { ...snapshot, spec: { ...spec, failureDeadline: '10s' } },
+      vm: held,
+      content: stored,
+      volumes,
+    },
+    { step: 'withdraw', reason: 'all volumes are copied', snapshot, vm: held, content: ready, copying: guest, attached: [pod] },
+    { step: 'detach', reason: 'nothing is asked of the node agent any more', snapshot, vm: held, content: ready, attached: [pod] },
+    { step: 'withdraw', reason: 'it has failed', snapshot: failed, vm: held, content: stored, copying: guest },
+    { step: 'unlock', reason: 'it has failed, and the guest is left alone', snapshot: failed, vm: held, content: stored },
+    { step: 'deleteContent', reason: 'it has failed, with incomplete copies', snapshot: failed, vm, content: stored },
+    { step: 'releaseContent', reason: 'it has failed, and its copies are being deleted', snapshot: failed, vm, content: leavingStored },
+    { step: 'none', reason: 'it has failed, and nothing is left', snapshot: failed, vm },
+    {
+      step: 'withdraw',
+      reason: 'it is being deleted while volumes are copied',
+      snapshot: going,
+      vm: held,
+      content: stored,
+      copying: guest,
+    },
+    {
+      step: 'deleteContent',
+      reason: 'it is being deleted, and incomplete copies are not retained',
+      snapshot: { ...going, spec: { ...spec, deletionPolicy: 'Retain' } },
+      content: stored,
+    },
     { step: 'disown', reason: 'taken, with deletion policy Retain', snapshot: toStay, vm: held, content: owned },
     { step: 'completeContent', reason: 'taken, and owned by the snapshot', snapshot: toStay, vm: held, content },
     { step: 'unlock', reason: 'taken completely', snapshot, vm: held, content: ready },

@@ -1,11 +1,14 @@
 import { isSnapshotFinal } from '#api/snapshot/v1beta1/phase.ts'
 import { durationMs } from '#apimachinery/cel/values/time.ts'
+import type { Pod } from '#api/core/v1/pod.ts'
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import type { VirtualMachineSnapshotContent } from '#api/snapshot/v1beta1/virtual-machine-snapshot-content.ts'
 import type { VirtualMachineSnapshot } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { isOwnedBy } from '#apimachinery/meta/owner-references.ts'
 import { contentFinalizer, snapshotFinalizer, sourceFinalizer } from '../names.ts'
+import { decideVolumes, type ObservedVolumes, type VolumeStep } from '../volumes/decide-volumes.ts'
 
 /** Observed state of a snapshot. */
 export interface Observed {
@@ -13,6 +16,12 @@ export interface Observed {
   /** The VM of the name that the snapshot's source has. */
   readonly vm: VirtualMachine | undefined
   readonly content: VirtualMachineSnapshotContent | undefined
+  /** Volumes that are still to be backed up. */
+  readonly volumes?: ObservedVolumes | undefined
+  /** The guest whose node agent is asked to copy volumes for the snapshot. */
+  readonly copying?: VirtualMachineInstance | undefined
+  /** Pods that attach targets of copies. */
+  readonly attached?: readonly Pod[]
   /** Names of the restores from this snapshot in progress. */
   readonly restores: readonly string[]
   /** Number of revisions that the snapshot owns. */
@@ -32,9 +41,14 @@ export type Step =
   /** Removes the owner of content that is to outlive the snapshot. */
   | { readonly kind: 'disown'; readonly content: VirtualMachineSnapshotContent }
   | { readonly kind: 'completeContent'; readonly content: VirtualMachineSnapshotContent }
+  | { readonly kind: 'backUp'; readonly content: VirtualMachineSnapshotContent; readonly step: VolumeStep }
+  /** Ends what the node agent does for the snapshot. */
+  | { readonly kind: 'withdraw'; readonly vmi: VirtualMachineInstance }
+  | { readonly kind: 'detach'; readonly pods: readonly Pod[] }
   | { readonly kind: 'succeed'; readonly content: VirtualMachineSnapshotContent }
   | { readonly kind: 'wait'; readonly why: string }
-  | { readonly kind: 'fail'; readonly why: string }
+  /** `isLate`: what it has waited for until then is the reason. */
+  | { readonly kind: 'fail'; readonly why: string; readonly isLate?: true }
   /** The snapshot is being deleted. Content that is to stay becomes the owner of the revisions. */
   | { readonly kind: 'handOver' | 'deleteContent' | 'releaseContent'; readonly content: VirtualMachineSnapshotContent }
   | { readonly kind: 'waitForRestores'; readonly restores: readonly string[] }
@@ -56,20 +70,41 @@ export function deadlineOf({ metadata, spec }: VirtualMachineSnapshot): number {
 export function decide(observed: Observed, nowMs: number): Step {
   const { snapshot, vm, content } = observed
   const held = holds(snapshot, vm) ? vm : undefined
-  if (isBeingDeleted(snapshot)) return held === undefined ? decideDeletion(observed) : { kind: 'unlock', vm: held }
-  if (isSnapshotFinal(snapshot)) return held === undefined ? { kind: 'none' } : { kind: 'unlock', vm: held }
+  if (isBeingDeleted(snapshot)) return decideEnd(observed) ?? decideDeletion(observed)
+  if (isSnapshotFinal(snapshot)) return decideEnd(observed) ?? decideRemains(observed)
   if (!has(snapshot, snapshotFinalizer)) return { kind: 'protect' }
   if (content === undefined) return decideCapture(observed, nowMs)
   // Owned content is garbage-collected with the snapshot. Older versions created it without owner.
   if (isToStay(snapshot) && isOwnedBy(content, snapshot)) return { kind: 'disown', content }
-  if (content.status?.readyToUse !== true) return { kind: 'completeContent', content }
-  return held === undefined ? { kind: 'succeed', content } : { kind: 'unlock', vm: held }
+  if (content.status?.readyToUse === true) return decideEnd(observed) ?? { kind: 'succeed', content }
+  if (observed.volumes === undefined) return { kind: 'completeContent', content }
+  if (held === undefined) return { kind: 'fail', why: 'The lock of the source was lost while its volumes were copied' }
+  if (nowMs >= deadlineOf(snapshot)) return missedDeadline
+  const step = decideVolumes(observed.volumes)
+  return step.kind === 'fail' ? { kind: 'fail', why: step.why } : { kind: 'backUp', content, step }
+}
+
+const missedDeadline: Step = { kind: 'fail', why: 'snapshot deadline exceeded', isLate: true }
+
+/** What is left on the VM, in the order in which it is removed: the guest can change afterwards. */
+function decideEnd({ snapshot, vm, copying, attached = [] }: Observed): Step | undefined {
+  if (copying !== undefined) return { kind: 'withdraw', vmi: copying }
+  if (attached.length > 0) return { kind: 'detach', pods: attached }
+  return holds(snapshot, vm) ? { kind: 'unlock', vm } : undefined
+}
+
+/** A snapshot that has failed keeps no incomplete copies. */
+function decideRemains({ content }: Observed): Step {
+  if (content === undefined || content.status?.readyToUse === true) return { kind: 'none' }
+  if ((content.spec.volumeBackups ?? []).length === 0) return { kind: 'none' }
+  if (!isBeingDeleted(content)) return { kind: 'deleteContent', content }
+  return has(content, contentFinalizer) ? { kind: 'releaseContent', content } : { kind: 'none' }
 }
 
 function decideCapture({ snapshot, vm }: Observed, nowMs: number): Step {
   const held = holds(snapshot, vm)
   if (nowMs >= deadlineOf(snapshot)) {
-    return held ? { kind: 'unlock', vm } : { kind: 'fail', why: 'snapshot deadline exceeded' }
+    return held ? { kind: 'unlock', vm } : missedDeadline
   }
   if (vm === undefined) return { kind: 'wait', why: 'Source does not exist' }
   if (isBeingDeleted(vm) && !has(vm, sourceFinalizer)) return { kind: 'wait', why: 'Source is being deleted' }
@@ -84,11 +119,16 @@ function decideDeletion({ snapshot, content, restores, revisions }: Observed): S
   if (!has(snapshot, snapshotFinalizer)) return { kind: 'none' }
   if (restores.length > 0) return { kind: 'waitForRestores', restores }
   if (content === undefined) return { kind: 'release' }
-  if (isToStay(snapshot) && !isOwnedBy(content, snapshot) && !isBeingDeleted(content)) {
+  if (isToStay(snapshot) && isComplete(content) && !isOwnedBy(content, snapshot) && !isBeingDeleted(content)) {
     return revisions > 0 ? { kind: 'handOver', content } : { kind: 'release' }
   }
   if (!isBeingDeleted(content)) return { kind: 'deleteContent', content }
   return has(content, contentFinalizer) ? { kind: 'releaseContent', content } : { kind: 'release' }
+}
+
+/** Content with incomplete copies never stays. */
+function isComplete({ spec, status }: VirtualMachineSnapshotContent): boolean {
+  return status?.readyToUse === true || (spec.volumeBackups ?? []).length === 0
 }
 
 function isToStay({ spec }: VirtualMachineSnapshot): boolean {

@@ -1,3 +1,4 @@
+import type { SnapshotError } from '#api/snapshot/v1beta1/condition.ts'
 import { virtualMachineSnapshots } from '#api/snapshot/v1beta1/resources.ts'
 import type { VirtualMachineSnapshot, VirtualMachineSnapshotStatus } from '#api/snapshot/v1beta1/virtual-machine-snapshot.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
@@ -43,12 +44,17 @@ function changeAfter(snapshot: VirtualMachineSnapshot, step: Step, now: string):
         ...conditions(old, { kind: 'done' }, now),
       }
     case 'fail': {
-      const error = { message: old.error?.message ?? failureOf(old, step.why), time: old.error?.time ?? now }
+      const error = step.isLate === true ? lastProblem(old, step.why, now) : { message: step.why, time: now }
       const failed: Progress = { kind: 'failed', why: step.why }
       return { phase: 'Failed', readyToUse: false, error, ...conditions(old, failed, now) }
     }
     case 'wait':
       return { phase: 'InProgress', readyToUse: false, ...conditions(old, { kind: 'waiting', why: step.why }, now) }
+    case 'backUp': {
+      const why = step.step.kind === 'wait' ? step.step.why : 'Backing up volumes'
+      const described = { virtualMachineSnapshotContentName: step.content.metadata.name ?? '' }
+      return { ...described, phase: 'InProgress', readyToUse: false, ...conditions(old, { kind: 'waiting', why }, now) }
+    }
     case 'waitForRestores': {
       const why = `Needed by restores that are under way: ${step.restores.toSorted().join(', ')}`
       return { phase: 'Deleting', ...conditions(old, { kind: 'waiting', why }, now) }
@@ -61,6 +67,8 @@ function changeAfter(snapshot: VirtualMachineSnapshot, step: Step, now: string):
     case 'unlock':
     case 'capture':
     case 'disown':
+    case 'withdraw':
+    case 'detach':
     case 'completeContent':
     case 'handOver':
     case 'deleteContent':
@@ -69,10 +77,11 @@ function changeAfter(snapshot: VirtualMachineSnapshot, step: Step, now: string):
   }
 }
 
-/** A missed deadline keeps the message of the last error. */
-function failureOf({ conditions: told }: VirtualMachineSnapshotStatus, why: string): string {
+/** A missed deadline keeps the last error, or names what was waited for. */
+function lastProblem({ conditions: told, error }: VirtualMachineSnapshotStatus, why: string, now: string): SnapshotError {
   const waited = findCondition(told, 'Progressing')
-  return waited?.status === 'True' && waited.reason !== undefined ? `${why}: ${waited.reason}` : why
+  const message = waited?.status === 'True' && waited.reason !== undefined ? `${why}: ${waited.reason}` : why
+  return { message: error?.message ?? message, time: error?.time ?? now }
 }
 
 function changeWith(snapshot: VirtualMachineSnapshot, problem: string, now: string): StatusChange {

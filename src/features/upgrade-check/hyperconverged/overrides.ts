@@ -8,6 +8,7 @@ import { hyperConvergedKey, type RenderedPlatform, type TriedOverride } from '#f
 import type { Finding } from '../finding.ts'
 import type { UpgradeInventory } from '../inventory.ts'
 import { planSteps } from '../plan.ts'
+import { cdiGroup, isForeignDefinition } from '#features/foreign-cdi/index.ts'
 
 const { namespace, name: objectName } = hyperConvergedKey
 
@@ -84,12 +85,17 @@ interface Refusal {
 
 /**
  * Validates the objects by the schemas of the new release, and by those on the cluster where the
- * CRD is not part of a release. Only what overrides have changed counts.
+ * CRD is not part of a release, or belongs to CDI, whose CRDs a release does not replace. Only what
+ * overrides have changed counts.
  */
 function refusalsIn({ components, overrides }: RenderedPlatform, { nextDefinitions, definitions }: UpgradeInventory): readonly Refusal[] {
+  const foreign = new Set(
+    definitions.filter((one) => one.spec.group === cdiGroup && isForeignDefinition(one)).map(({ metadata }) => metadata.name),
+  )
+  const replaced = nextDefinitions.filter(({ metadata }) => !foreign.has(metadata.name))
   return components.flatMap(({ name, definition, versions, object }) => {
     const own = overrides.filter(({ component, paths }) => component === name && paths.length > 0)
-    const [next, now] = [[...nextDefinitions, ...definitions], definitions].map((list) =>
+    const [next, now] = [[...replaced, ...definitions], definitions].map((list) =>
       own.length === 0
         ? undefined
         : schemaOf(

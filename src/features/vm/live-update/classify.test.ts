@@ -63,6 +63,32 @@ const name = 'metadata.annotations[kubevirt.io/cluster-instancetype-name]'
 const running = (spec: Template = {}, status: Partial<VirtualMachineInstance['status']> = {}): VirtualMachineInstance =>
   guestOf(small, spec, status)
 
+const onBlue = (state?: string): Template => ({
+  networks: [
+    { name: 'default', pod: {} },
+    { name: 'blue', multus: { networkName: 'blue' } },
+  ],
+  domain: {
+    devices: {
+      interfaces: [
+        { name: 'default', masquerade: {} },
+        { name: 'blue', bridge: {}, ...(state === undefined ? {} : { state }) },
+      ],
+    },
+  },
+})
+const [alone, blue] = [
+  expanded(typeOf(sized), {
+    networks: [{ name: 'default', pod: {} }],
+    domain: { devices: { interfaces: [{ name: 'default', masquerade: {} }] } },
+  }),
+  expanded(typeOf(sized), onBlue()),
+]
+const cardless = expanded(typeOf(sized), { domain: { devices: { autoattachPodInterface: false } } })
+/** A guest that was given the interface while it ran. */
+const plugged = (state?: string): VirtualMachineInstance => guestOf(expanded(typeOf(sized), onBlue(state)))
+const blueInterface = 'spec.domain.devices.interfaces[blue]'
+
 const rows: readonly Row[] = [
   { reason: 'nothing was changed', after: small, kind: 'unchanged', paths: [] },
   {
@@ -74,6 +100,61 @@ const rows: readonly Row[] = [
     reason: 'an empty list equals an absent one',
     after: expanded(typeOf(sized), { tolerations: [], nodeSelector: {} }),
     kind: 'unchanged',
+  },
+  { reason: 'an interface can be plugged', before: alone, after: blue, vmi: guestOf(alone), kind: 'live', paths: [blueInterface] },
+  { reason: 'a plugged interface is no change', before: alone, after: blue, vmi: plugged(), kind: 'unchanged', paths: [] },
+  {
+    reason: 'a link can be cut',
+    before: blue,
+    after: expanded(typeOf(sized), onBlue('down')),
+    vmi: guestOf(blue),
+    kind: 'live',
+    paths: [blueInterface],
+  },
+  {
+    reason: 'an interface can be unplugged',
+    before: blue,
+    after: expanded(typeOf(sized), onBlue('absent')),
+    vmi: guestOf(blue),
+    kind: 'live',
+    paths: [blueInterface],
+  },
+  {
+    reason: 'an absent interface that the guest has released is no change',
+    before: blue,
+    after: expanded(typeOf(sized), onBlue('absent')),
+    vmi: guestOf(alone),
+    kind: 'unchanged',
+  },
+  { reason: 'nor is one that is then removed', before: blue, after: alone, vmi: guestOf(alone), kind: 'unchanged' },
+  { reason: 'an interface can be plugged again', before: blue, after: blue, vmi: guestOf(alone), kind: 'live', paths: [blueInterface] },
+  {
+    reason: 'an interface on the pod network cannot be plugged',
+    before: cardless,
+    after: expanded(typeOf(sized), {
+      networks: [{ name: 'default', pod: {} }],
+      domain: { devices: { autoattachPodInterface: false, interfaces: [{ name: 'default', masquerade: {} }] } },
+    }),
+    vmi: guestOf(cardless),
+    kind: 'restart',
+    message: templateChanged,
+  },
+  {
+    reason: 'an interface is removed without being absent first',
+    before: blue,
+    after: alone,
+    vmi: guestOf(blue),
+    kind: 'restart',
+    message: templateChanged,
+  },
+  { reason: 'a plugged interface is removed so', before: alone, after: alone, vmi: plugged(), kind: 'restart', message: templateChanged },
+  {
+    reason: 'interfaces wait, too, where changes are staged',
+    before: alone,
+    after: blue,
+    vmi: guestOf(alone),
+    kind: 'restart',
+    config: { ...defaultClusterConfig, rolloutStrategy: 'Stage' },
   },
   { reason: 'sockets can be plugged', after: expanded(more({ cpu: { guest: 4 } })), kind: 'live', paths: [sockets, name] },
   { reason: 'memory can be plugged', after: expanded(memory('4Gi')), kind: 'live', paths: [guest, name] },

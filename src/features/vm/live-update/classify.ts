@@ -1,9 +1,14 @@
 import { isVmiFinal } from '#api/kubevirt/v1/phase.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
-import type { ClusterConfig } from '#features/cluster-config/index.ts'
+import { isGateOpen, type ClusterConfig } from '#features/cluster-config/index.ts'
 import { changesBetween, type Change, type Expansion } from '#features/instancetype/index.ts'
+import { interfaceChanges, orphanedInterfaces, withoutAbsentInterfaces, withoutLiveInterfaces } from './interfaces.ts'
+import { volumeChanges, withoutLiveVolumes } from './volumes.ts'
 import { cpuObstacle, memoryObstacle, socketsDelay } from './hotplug-limits.ts'
+
+/** Configuration that decides what reaches a running guest. */
+export type Config = Pick<ClusterConfig, 'rolloutStrategy' | 'featureGates'>
 
 type Resources = VirtualMachineInstance['spec']['domain']['resources']
 
@@ -33,21 +38,57 @@ export interface Classification {
  * been updated since the start. Either all differences are applied live, or none. Without a guest
  * all wait for the next start. Neither expansion may have conflicts.
  */
-export function classify(
-  before: Expansion,
-  after: Expansion,
-  vmi: VirtualMachineInstance | undefined,
-  config: Pick<ClusterConfig, 'rolloutStrategy'>,
-): Classification {
+export function classify(before: Expansion, after: Expansion, vmi: VirtualMachineInstance | undefined, config: Config): Classification {
   const guest = vmi === undefined || isVmiFinal(vmi) || isBeingDeleted(vmi) ? undefined : vmi
-  const changes = changesBetween(withLiveValues(before.vmi, after.vmi, guest), after.vmi)
+  const { changes, live } = changesOf(before, after, guest, config)
   const isDerived = derivedIn(before, after)
   const situation = { after, guest, config, changed: new Set(changes.map(({ path }) => path)) }
   const fields = changes
     .filter((change) => !isDerived(change))
     .map((change): FieldChange => ({ ...change, ...effectOf(change.path, situation) }))
+    .concat(live)
   if (fields.length === 0) return { kind: 'unchanged', fields }
   return { kind: fields.some(({ kind }) => kind === 'restart') ? 'restart' : 'live', fields }
+}
+
+/**
+ * Lists the differences, and apart those of interfaces and volumes that the guest takes while it
+ * runs.
+ */
+function changesOf(
+  { vmi: started }: Expansion,
+  { vmi: wanted }: Expansion,
+  guest: VirtualMachineInstance | undefined,
+  { rolloutStrategy, featureGates }: Config,
+): { readonly changes: readonly Change[]; readonly live: readonly FieldChange[] } {
+  const compare = (before: Expansion['vmi'], after: Expansion['vmi']): readonly Change[] =>
+    changesBetween(withLiveValues(before, after, guest), after)
+  if (guest === undefined) return { changes: compare(startable(started), startable(wanted)), live: [] }
+  const isStaged = rolloutStrategy === 'Stage'
+  const plugs = plugsVolumes(featureGates)
+  const [stripped, target] = isStaged
+    ? [startable(started).spec, startable(wanted).spec]
+    : withoutLiveInterfaces(started.spec, guest, wanted.spec)
+  // Volumes are plugged with any strategy, as in KubeVirt.
+  const [before, after] = plugs ? withoutLiveVolumes(stripped, guest, target) : [stripped, target]
+  const live = [...(isStaged ? [] : interfaceChanges(guest, wanted.spec)), ...(plugs ? volumeChanges(guest, wanted.spec) : [])]
+  return {
+    changes: [
+      ...compare({ ...started, spec: before }, { ...wanted, spec: after }),
+      ...(isStaged ? [] : orphanedInterfaces(started.spec, guest, wanted.spec)),
+    ],
+    live: live.map((change) => ({ ...change, kind: 'live' })),
+  }
+}
+
+/** Leaves out what a guest does not start with. */
+function startable(vmi: Expansion['vmi']): Expansion['vmi'] {
+  return { ...vmi, spec: withoutAbsentInterfaces(vmi.spec) }
+}
+
+/** Reports whether a VM's volumes are plugged and unplugged by its spec, as KubeVirt decides. */
+function plugsVolumes(featureGates: Config['featureGates']): boolean {
+  return isGateOpen('DeclarativeHotplugVolumes', featureGates) && !isGateOpen('HotplugVolumes', featureGates)
 }
 
 /** Message for fields that cannot be changed in any running guest. KubeVirt's text. */
@@ -72,7 +113,7 @@ const nameAnnotation = /^metadata\.annotations\[kubevirt\.io\/(cluster-)?(instan
 interface Situation {
   readonly after: Expansion
   readonly guest: VirtualMachineInstance | undefined
-  readonly config: Pick<ClusterConfig, 'rolloutStrategy'>
+  readonly config: Config
   /** Paths of all fields that differ. */
   readonly changed: ReadonlySet<string>
 }

@@ -1,10 +1,13 @@
 import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { semanticEqual } from '#apimachinery/equality.ts'
 import { addQuantities, formatQuantity, parseQuantity } from '#apimachinery/quantity.ts'
 import type { JsonPatchOperation } from '#client/client.ts'
 import type { Expansion } from '#features/instancetype/index.ts'
 import { isPluggingMemory, isPluggingSockets } from '#features/vmi/index.ts'
 import type { Failure } from '../status/conditions.ts'
 import type { FieldChange } from './classify.ts'
+import { interfacesPath, syncInterfaces } from './interfaces.ts'
+import { syncVolumes, volumesPath } from './volumes.ts'
 
 /**
  * Returns why a running guest cannot be updated at this moment; undefined when it can. The pass is
@@ -32,6 +35,8 @@ const guarded: readonly {
 }[] = [
   { prefix: 'spec.domain.cpu.', reason: 'HotPlugCPUError', isUnderWay: isPluggingSockets },
   { prefix: 'spec.domain.memory.', reason: 'HotPlugMemoryError', isUnderWay: isPluggingMemory },
+  { prefix: interfacesPath, reason: 'HotPlugNetworkInterfaceError', isUnderWay: never },
+  { prefix: volumesPath, reason: 'HotPlugVolumeError', isUnderWay: never },
   { prefix: 'spec.affinity', reason: 'AffinityChangeError', isUnderWay: never },
   { prefix: 'spec.nodeSelector', reason: 'AffinityChangeError', isUnderWay: never },
   { prefix: 'spec.tolerations', reason: 'TolerationsChangeError', isUnderWay: never },
@@ -61,6 +66,16 @@ export function liveUpdatePatch(
     set('/spec/domain/memory/guest', spec.domain.memory?.guest, after.spec.domain.memory?.guest)
     // Earlier releases wrote a request into every VMI, which is removed where the VM has none.
     operations.push(...requestReplacement(spec, after.spec))
+  }
+  if (touches(interfacesPath)) {
+    const { interfaces, networks } = syncInterfaces(vmi, after.spec)
+    if (!semanticEqual(spec.networks ?? [], networks)) set('/spec/networks', spec.networks, networks)
+    set('/spec/domain/devices/interfaces', spec.domain.devices.interfaces, interfaces)
+  }
+  if (touches(volumesPath)) {
+    const { volumes, disks } = syncVolumes(vmi, after.spec)
+    set('/spec/volumes', spec.volumes, volumes)
+    if (!semanticEqual(spec.domain.devices.disks ?? [], disks)) set('/spec/domain/devices/disks', spec.domain.devices.disks, disks)
   }
   for (const field of ['nodeSelector', 'affinity', 'tolerations'] as const) {
     if (touches(`spec.${field}`)) set(`/spec/${field}`, spec[field], after.spec[field])

@@ -1,5 +1,6 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { addFinalizer } from '../finalizer.ts'
+import { createDataVolumes } from '../data-volumes/create-data-volumes.ts'
 import type { Ports } from '../ports.ts'
 import { expandSpec, mustExpandSpec } from './expand-spec.ts'
 import { inferFromVolume } from './infer-from-volume.ts'
@@ -15,6 +16,7 @@ const preparations: readonly Preparation[] = [
   async (ports, prepared) =>
     mustExpandSpec(prepared.vm, ports.config()) ? { ...prepared, ...(await expandSpec(ports, prepared.vm)) } : prepared,
   captureRevisions,
+  createDataVolumes,
 ]
 
 /** Returns a VM before any preparation. */

@@ -18,6 +18,15 @@ export function isBeingRestored({ metadata, status }: VirtualMachine): boolean {
 }
 
 /**
+ * Reports whether a snapshot may read the volumes of a VM that does not run: its guest must not
+ * write to them meanwhile.
+ */
+export function isBeingSnapshotted({ spec, status }: VirtualMachine): boolean {
+  if ((status?.snapshotInProgress ?? '') === '') return false
+  return spec.template.spec.volumes?.some(({ persistentVolumeClaim, dataVolume }) => persistentVolumeClaim ?? dataVolume) === true
+}
+
+/**
  * Validates changes while a snapshot of the VM is taken or a restore is in progress. KubeVirt's
  * rules and texts.
  */

@@ -1,6 +1,7 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { ownerReferenceTo, type Expansion } from '#features/instancetype/index.ts'
+import { withoutAbsentInterfaces } from '../live-update/interfaces.ts'
 import { vmGenerationAnnotation, vmiFinalizer } from '../names.ts'
 
 /** Facts of a start beside the expanded spec. */
@@ -27,7 +28,7 @@ export function buildVmi(vm: VirtualMachine, { vmi }: Expansion, origin: VmiOrig
       ownerReferences: [ownerReferenceTo(vm)],
       finalizers: [vmiFinalizer],
     },
-    spec: { ...vmi.spec, ...(origin.paused ? { startStrategy: 'Paused' } : {}) },
+    spec: { ...withoutAbsentInterfaces(vmi.spec), ...(origin.paused ? { startStrategy: 'Paused' } : {}) },
     status: {
       phase: 'Pending',
       phaseTransitionTimestamps: [{ phase: 'Pending', phaseTransitionTimestamp: origin.now }],

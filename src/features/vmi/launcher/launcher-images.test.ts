@@ -51,6 +51,19 @@ suite('images of a guest', () => {
     )
   })
 
+  test('are pulled with the secrets that they name', () => {
+    const volumes = ['a', 'b', 'a', undefined].map((imagePullSecret, index) => ({
+      name: `disk-${index}`,
+      containerDisk: { image: 'os:1', ...(imagePullSecret === undefined ? {} : { imagePullSecret }) },
+    }))
+    const boot = { container: { image: 'kernel:1', kernelPath: '/k', imagePullSecret: 'c' } }
+    const { domain } = vmi.spec
+    const spec = { ...vmi.spec, volumes, domain: { ...domain, firmware: { kernelBoot: boot } } }
+    const options = { image: 'launcher:1', inContainer: true, config: defaultClusterConfig }
+    assert.deepEqual(launcherPodOf({ ...vmi, spec }, options).spec.imagePullSecrets, [{ name: 'a' }, { name: 'b' }, { name: 'c' }])
+    assert.equal(podOf(true).spec.imagePullSecrets, undefined)
+  })
+
   test('are copied to the same paths by unprivileged containers, where there are no image volumes', () => {
     const [pod, withVolumes] = [podOf(false), podOf(true)]
     assert.deepEqual(computeMounts(pod), computeMounts(withVolumes))

@@ -1,5 +1,7 @@
 import type { Container } from '#api/core/v1/container.ts'
+import type { LocalObjectReference } from '#api/core/v1/references.ts'
 import type { Volume } from '#api/core/v1/volume.ts'
+import type { ContainerDiskSource } from '#api/kubevirt/v1/volume.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { mountPoints } from '#features/launcher/index.ts'
 import { diskVolume, kernelBootVolume, toolsVolume } from './launcher-volumes.ts'
@@ -10,6 +12,8 @@ export interface ImageFields {
   readonly mounts: readonly { readonly name: string; readonly mountPath: string; readonly readOnly: true }[]
   /** Copy the files of the images, where the cluster has no image volumes. */
   readonly initContainers: readonly Container[]
+  /** Secrets of the registries. */
+  readonly pullSecrets: readonly LocalObjectReference[]
 }
 
 /** Options of {@link imageFields}. */
@@ -28,6 +32,7 @@ interface GuestImage {
   readonly name: string
   readonly reference: string
   readonly pullPolicy: string | undefined
+  readonly pullSecret: string | undefined
   /** Absolute paths of the files or folders that the guest needs. */
   readonly paths: readonly string[]
 }
@@ -40,24 +45,36 @@ interface GuestImage {
 export function imageFields({ spec }: VirtualMachineInstance, options: ImageOptions): ImageFields {
   const images = guestImages(spec)
   const mounts = images.map(({ name }) => ({ name, mountPath: mountPoints.image(name), readOnly: true as const }))
-  if (images.length === 0 || options.hasImageVolumes) return { volumes: images.map(imageVolume), mounts, initContainers: [] }
+  const pullSecrets = pullSecretsOf(images)
+  if (images.length === 0 || options.hasImageVolumes) return { volumes: images.map(imageVolume), mounts, initContainers: [], pullSecrets }
   return {
     volumes: [{ name: toolsVolume, emptyDir: {} }, ...images.map(({ name }) => ({ name, emptyDir: {} }))],
     mounts,
+    pullSecrets,
     initContainers: [installTools(spec, options), ...images.map((image) => copyFiles(image, spec, options))],
   }
 }
 
 function guestImages({ volumes = [], domain }: VirtualMachineInstanceSpec): GuestImage[] {
   const disks = volumes.flatMap(({ name, containerDisk: disk }): GuestImage[] =>
-    disk === undefined
-      ? []
-      : [{ name: diskVolume(name), reference: disk.image, pullPolicy: disk.imagePullPolicy, paths: [absolute(disk.path ?? 'disk')] }],
+    disk === undefined ? [] : [{ name: diskVolume(name), ...imageOf(disk), paths: [absolute(disk.path ?? 'disk')] }],
   )
   const boot = domain.firmware?.kernelBoot?.container
   if (boot === undefined) return disks
   const paths = [boot.kernelPath, boot.initrdPath].flatMap((path) => (path === undefined ? [] : [absolute(path)]))
-  return [...disks, { name: kernelBootVolume, reference: boot.image, pullPolicy: boot.imagePullPolicy, paths }]
+  return [...disks, { name: kernelBootVolume, ...imageOf(boot), paths }]
+}
+
+function imageOf(
+  source: Pick<ContainerDiskSource, 'image' | 'imagePullPolicy' | 'imagePullSecret'>,
+): Pick<GuestImage, 'reference' | 'pullPolicy' | 'pullSecret'> {
+  return { reference: source.image, pullPolicy: source.imagePullPolicy, pullSecret: source.imagePullSecret }
+}
+
+/** Pull secrets belong to the pod: each is tried for all images of its registry. */
+function pullSecretsOf(images: readonly GuestImage[]): LocalObjectReference[] {
+  const names = images.flatMap(({ pullSecret }) => (pullSecret === undefined || pullSecret === '' ? [] : [pullSecret]))
+  return [...new Set(names)].map((name) => ({ name }))
 }
 
 function absolute(path: string): string {

@@ -97,6 +97,25 @@ suite('launcherPodOf()', () => {
     ])
   })
 
+  test('leaves hotpluggable volumes to pods of their own, but for those that the guest was started with', () => {
+    const volumes = ['old', 'new'].map((name) => ({ name, persistentVolumeClaim: { claimName: name, hotpluggable: true } }))
+    const devices = { disks: volumes.map(({ name }) => ({ name, disk: { bus: 'scsi' } })) }
+    const status = {
+      volumeStatus: [
+        { name: 'old', target: '' },
+        { name: 'new', target: '', hotplugVolume: {} },
+      ],
+    }
+    const { metadata, spec } = vmi('web', 'u1')
+    const moving = { metadata, spec: { ...spec, volumes, domain: { ...spec.domain, devices } }, status }
+    const migration = { name: 'm', uid: 'm', nodeSelector: {} }
+    const claimsOf = (options: object): string[] =>
+      (launcherPodOf(moving, { image: 'x', config: defaultClusterConfig, inContainer: true, ...options }).spec.volumes ?? []).flatMap(
+        ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [],
+      )
+    assert.deepEqual([claimsOf({}), claimsOf({ migration })], [[], ['old']])
+  })
+
   test('mounts claims as directories or block devices, and host paths', () => {
     const { metadata, spec } = vmi('web', 'u1')
     const volumes = [

@@ -1,20 +1,13 @@
 import { createHash } from 'node:crypto'
-import { handoverDriver } from '#api/steadyvm/v1alpha1/handover-driver.ts'
 import type { Affinity } from '#api/core/v1/affinity.ts'
 import type { ContainerPort } from '#api/core/v1/container.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Volume } from '#api/core/v1/volume.ts'
 import type { VolumeStatus } from '#api/kubevirt/v1/volume-status.ts'
 import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
-import {
-  handoverVolume,
-  kvmResource,
-  launcherUser,
-  mountPoints,
-  persistentStateVolume,
-  preStopCommand,
-  tunResource,
-} from '#features/launcher/index.ts'
+import { kvmResource, mountPoints, persistentStateVolume, preStopCommand, tunResource } from '#features/launcher/index.ts'
+import { networkAnnotations } from '#features/network-attachment/index.ts'
+import { inContainer } from './contained-pod.ts'
 import { claimVolumes } from '../storage/claim-volumes.ts'
 import { guestSizeOf, launcherLimits, launcherRequests, type LauncherConfig } from './launcher-resources.ts'
 import { probesOf } from './launcher-probes.ts'
@@ -66,7 +59,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
   const { name = '', namespace = '', uid = '', labels, annotations } = vmi.metadata
   const { spec } = vmi
   const { migration } = options
-  const claims = claimVolumes(vmi, options.volumes ?? vmi.status?.volumeStatus ?? [])
+  const claims = claimVolumes(vmi, options.volumes ?? vmi.status?.volumeStatus ?? [], migration !== undefined)
   const objects = objectVolumes(spec)
   const contained = options.inContainer ? inContainer : undefined
   const images = imageFields(vmi, {
@@ -96,6 +89,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
         [names.domainAnnotation]: name,
         [names.mountsAnnotation]: 'none',
         ...(options.inContainer ? {} : { [names.podNetworkAnnotation]: name }),
+        ...networkAnnotations(vmi),
         [names.guestSizeAnnotation]: guestSizeOf(spec),
         [names.evictOnlyAnnotation]: '',
         ...(migration === undefined ? {} : { [names.migrationJobAnnotation]: migration.name }),
@@ -129,6 +123,7 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
         [names.schedulableLabel]: 'true',
         ...(spec.architecture === undefined ? {} : { 'kubernetes.io/arch': spec.architecture }),
       },
+      ...(images.pullSecrets.length === 0 ? {} : { imagePullSecrets: [...images.pullSecrets] }),
       ...(images.initContainers.length === 0 ? {} : { initContainers: [...images.initContainers] }),
       containers: [
         {
@@ -167,23 +162,6 @@ export function launcherPodOf(vmi: VirtualMachineInstance, options: LauncherPodO
       ],
     },
   }
-}
-
-/** QEMU needs no rights: the node agent prepares its files. The group owns the pod's volumes. */
-const podSecurity = {
-  runAsUser: launcherUser,
-  runAsGroup: launcherUser,
-  runAsNonRoot: true,
-  fsGroup: launcherUser,
-  seccompProfile: { type: 'RuntimeDefault' },
-} as const
-
-/** Fields of a launcher that runs in a container, and gets files from the node agent. */
-const inContainer = {
-  spec: { securityContext: podSecurity },
-  container: { securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } } },
-  mounts: [{ name: handoverVolume, mountPath: mountPoints.handover }],
-  volumes: [{ name: handoverVolume, csi: { driver: handoverDriver } }],
 }
 
 /** Lists the ports of interfaces, so that Services find them by their names. */

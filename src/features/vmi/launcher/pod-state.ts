@@ -32,7 +32,10 @@ export function imageFailure(pod: Pod): { reason: 'ErrImagePull' | 'ImagePullBac
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]
   for (const { state } of statuses) {
     const reason = state?.waiting?.reason
-    if (reason === 'ErrImagePull' || reason === 'ImagePullBackOff') return { reason, message: state?.waiting?.message ?? '' }
+    const message = state?.waiting?.message ?? ''
+    if (reason === 'ErrImagePull' || reason === 'ImagePullBackOff') return { reason, message }
+    // VMs have no status of this name.
+    if (reason === 'ErrImageNeverPull') return { reason: 'ErrImagePull', message }
   }
   return undefined
 }

@@ -5,6 +5,7 @@ import type { VolumeStatus } from '#api/kubevirt/v1/volume-status.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { mountPoints } from '#features/launcher/index.ts'
 import { diskVolume } from '../launcher/launcher-volumes.ts'
+import { isHotpluggable } from '../attachment/hotplug-volumes.ts'
 import { claimNameOf } from './volume-status.ts'
 
 /** Volumes, mounts and devices of a launcher pod for storage that outlives it. */
@@ -16,12 +17,17 @@ export interface ClaimVolumes {
 
 /**
  * Returns claims and host paths as the guest's disks need them. `known` is the state of the claims;
- * raw block volumes become devices.
+ * raw block volumes become devices. `isTarget`: the guest comes from another pod, by a migration.
  */
-export function claimVolumes({ spec }: VirtualMachineInstance, known: readonly VolumeStatus[]): ClaimVolumes {
+export function claimVolumes({ spec }: VirtualMachineInstance, known: readonly VolumeStatus[], isTarget = false): ClaimVolumes {
   const isBlock = (name: string): boolean =>
     known.some((status) => status.name === name && status.persistentVolumeClaimInfo?.volumeMode === 'Block')
-  const parts = (spec.volumes ?? []).flatMap((volume) => {
+  // Hotpluggable volumes have pods of their own, also from the start. A guest that an earlier
+  // release has started with them moves with them.
+  const wasMounted = (name: string): boolean =>
+    isTarget && known.some((status) => status.name === name && status.hotplugVolume === undefined)
+  const fixed = (spec.volumes ?? []).filter((volume) => !isHotpluggable(volume, spec.domain.devices.disks) || wasMounted(volume.name))
+  const parts = fixed.flatMap((volume) => {
     const claimName = claimNameOf(volume)
     const name = diskVolume(volume.name)
     const readOnly = volume.persistentVolumeClaim?.readOnly === true ? { readOnly: true } : {}

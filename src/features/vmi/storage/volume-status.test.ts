@@ -30,6 +30,7 @@ function statusOf(volume: Volume, objects: StorageObjects): StorageStatus {
   return storageStatus(vmi, {
     claim: (name) => (name === 'disk' ? objects.claim : undefined),
     dataVolume: (name) => (name === 'disk' ? dataVolume : undefined),
+    overhead: (storageClass) => (storageClass === undefined ? 0.055 : 0.1),
   })
 }
 

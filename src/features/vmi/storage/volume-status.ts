@@ -11,6 +11,8 @@ export interface StorageObjects {
    * Undefined for one that does not exist: deleted after its import, or the claim never had one.
    */
   dataVolume(name: string): DataVolume | undefined
+  /** Share of a volume of a storage class that its file system needs. */
+  overhead(storageClass: string | undefined): number
 }
 
 /** Effect of a VMI's claims on its start. */
@@ -23,6 +25,17 @@ export interface StorageStatus {
   readonly isFilled: boolean
   /** Some claims have a DataVolume. */
   readonly hasDataVolumes: boolean
+  /** Hotplugged volumes are attached to the node of the launcher. Default: there are none. */
+  readonly isAttached?: boolean
+}
+
+/** Status of the claim behind a volume, and what can be done with it. */
+export interface ClaimLook {
+  readonly status: VolumeStatus
+  /** A pod can be created; it waits in the scheduler for claims with WaitForFirstConsumer. */
+  readonly mayStart: boolean
+  readonly isFilled: boolean
+  readonly hasDataVolume: boolean
 }
 
 /** Storage of a VMI without claims. */
@@ -33,8 +46,8 @@ export const claimNotFound = 'FailedPvcNotFound'
 /** KubeVirt's reason for an unbound claim. */
 const claimNotReady = 'PVCNotReady'
 
-/** KubeVirt's default share of a claim's size that its file system needs. */
-const filesystemOverhead = '0.055'
+/** KubeVirt's default share of a claim's size that its file system needs, without CDIConfig. */
+export const defaultOverhead = 0.055
 
 /**
  * Phases in which a DataVolume waits for a consumer of its claim. The launcher is one, and waits
@@ -70,15 +83,8 @@ export function storageStatus({ spec, metadata }: VirtualMachineInstance, found:
   }
 }
 
-interface Look {
-  readonly status: VolumeStatus
-  /** A pod can be created; it waits in the scheduler for claims with WaitForFirstConsumer. */
-  readonly mayStart: boolean
-  readonly isFilled: boolean
-  readonly hasDataVolume: boolean
-}
-
-function lookAt(volume: Volume, found: StorageObjects, namespace: string): Look | undefined {
+/** Looks at the claim behind a volume; undefined for other kinds of volumes. Pure. */
+export function lookAt(volume: Volume, found: StorageObjects, namespace: string): ClaimLook | undefined {
   const claimName = claimNameOf(volume)
   if (claimName === undefined) return undefined
   const claim = found.claim(claimName)
@@ -86,7 +92,7 @@ function lookAt(volume: Volume, found: StorageObjects, namespace: string): Look 
   const { phase = 'Pending' } = dataVolume?.status ?? {}
   const isFilled = dataVolume === undefined || phase === 'Succeeded'
   const base = { name: volume.name, target: '' }
-  const look = (status: VolumeStatus, mayStart: boolean): Look => ({
+  const look = (status: VolumeStatus, mayStart: boolean): ClaimLook => ({
     status,
     mayStart,
     isFilled: isFilled && claim !== undefined,
@@ -96,18 +102,23 @@ function lookAt(volume: Volume, found: StorageObjects, namespace: string): Look 
   if (!isFilled) {
     const message = `DataVolume ${namespace}/${dataVolume.metadata.name ?? ''} is ${phase}`
     const mayStart = claim !== undefined && waitsForPod.includes(phase)
-    return look({ ...pending, reason: phase, message, ...infoOf(claimName, claim) }, mayStart)
+    return look({ ...pending, reason: phase, message, ...infoOf(claimName, claim, found) }, mayStart)
   }
   if (claim === undefined) {
     const message = `PVC ${namespace}/${claimName} does not exist, waiting for it to appear`
     return look({ ...pending, reason: claimNotFound, message }, false)
   }
-  if (claim.status?.phase === 'Bound') return look({ ...base, ...infoOf(claimName, claim) }, true)
+  if (claim.status?.phase === 'Bound') return look({ ...base, ...infoOf(claimName, claim, found) }, true)
   const message = `PVC ${namespace}/${claimName} is ${claim.status?.phase ?? 'Pending'}`
-  return look({ ...pending, reason: claimNotReady, message, ...infoOf(claimName, claim) }, true)
+  return look({ ...pending, reason: claimNotReady, message, ...infoOf(claimName, claim, found) }, true)
 }
 
-function infoOf(claimName: string, claim: PersistentVolumeClaim | undefined): Pick<VolumeStatus, 'persistentVolumeClaimInfo'> {
+/** Returns the properties of a claim that the node needs. */
+export function infoOf(
+  claimName: string,
+  claim: PersistentVolumeClaim | undefined,
+  { overhead }: Pick<StorageObjects, 'overhead'>,
+): Pick<VolumeStatus, 'persistentVolumeClaimInfo'> {
   if (claim === undefined) return {}
   const { spec, status } = claim
   const { accessModes } = spec ?? {}
@@ -119,7 +130,7 @@ function infoOf(claimName: string, claim: PersistentVolumeClaim | undefined): Pi
     volumeMode: spec?.volumeMode ?? 'Filesystem',
     ...(capacity === undefined ? {} : { capacity: { ...capacity } }),
     ...(requests === undefined ? {} : { requests: { ...requests } }),
-    ...(spec?.volumeMode === 'Block' ? {} : { filesystemOverhead }),
+    ...(spec?.volumeMode === 'Block' ? {} : { filesystemOverhead: String(overhead(spec?.storageClassName)) }),
   }
   return { persistentVolumeClaimInfo: info }
 }

@@ -28,6 +28,15 @@ const NODE_TOOLS: Readonly<Record<string, readonly string[]>> = {
   'dnsmasq-base': ['/usr/sbin/dnsmasq'],
 }
 
+/**
+ * Programs of workers that fill volumes: they limit qemu-img and unpackers, unpack xz, and allocate
+ * blocks.
+ */
+const IMPORT_TOOLS: Readonly<Record<string, readonly string[]>> = {
+  'util-linux': ['/usr/bin/prlimit', '/usr/bin/fallocate'],
+  'xz-utils': ['/usr/bin/xz'],
+}
+
 /** Layers with files of this machine. */
 export type MachineLayer = Exclude<SharedLayer, 'release'>
 
@@ -38,19 +47,20 @@ export type MachineLayer = Exclude<SharedLayer, 'release'>
 export async function componentFiles(node: string, qemu: QemuFiles): Promise<Readonly<Record<MachineLayer, readonly LayerEntry[]>>> {
   if ((await sharedLibrariesOf([BUSYBOX])).length > 0)
     throw new MachineFileMissing(`"${BUSYBOX}" needs shared libraries: install "busybox-static" instead`)
-  const tools = await findNodeTools()
-  const [nodeLibraries, qemuLibraries, shellLibraries, toolLibraries] = await Promise.all(
-    [[node], qemu.binaries, [SHELL], [SHELL, ...tools]].map((files) => sharedLibrariesOf(files)),
+  const [tools, importTools] = await Promise.all([requireTools(NODE_TOOLS), requireTools(IMPORT_TOOLS)])
+  const [nodeLibraries, qemuLibraries, shellLibraries, toolLibraries, importLibraries] = await Promise.all(
+    [[node], qemu.binaries, [SHELL], [SHELL, ...tools], importTools].map((files) => sharedLibrariesOf(files)),
   )
   const shared = nodeLibraries?.filter((path) => qemuLibraries?.includes(path)) ?? []
   const common = [...shared, ...(await nameServiceLibraries(shared))]
-  const [base, libraries, nodeFiles, qemuFiles, shellFiles, toolFiles] = await Promise.all([
+  const [base, libraries, nodeFiles, qemuFiles, shellFiles, toolFiles, importFiles] = await Promise.all([
     systemFiles(),
     filesOfMachine(common),
     filesOfMachine(nodeLibraries ?? []),
     filesOfMachine([...qemu.binaries, ...qemu.data, ...(qemuLibraries ?? [])]),
     filesOfMachine([SHELL, BUSYBOX, ...(shellLibraries ?? [])]),
     filesOfMachine([SHELL, ...tools, ...(toolLibraries ?? [])]),
+    filesOfMachine([...importTools, ...(importLibraries ?? [])]),
   ])
   const system = [...base, ...libraries]
   const program: LayerEntry = { kind: 'copy', path: join(IMAGE_ROOT, IMAGE_NODE).slice(1), from: node, mode: 0o755 }
@@ -61,16 +71,17 @@ export async function componentFiles(node: string, qemu: QemuFiles): Promise<Rea
     node: [program, ...entriesWithout(nodeFiles, system)],
     qemu: entriesWithout(qemuFiles, system),
     'node-tools': [shell, ...entriesWithout(toolFiles, [...system, ...nodeFiles, ...qemuFiles])],
+    'import-tools': entriesWithout(importFiles, [...system, ...nodeFiles, ...qemuFiles]),
     shell: [shell, ...commands, ...entriesWithout(shellFiles, [...system, ...qemuFiles])],
   }
 }
 
-/** Returns the node agent's programs. @throws MachineFileMissing */
-async function findNodeTools(): Promise<string[]> {
-  for (const [name, paths] of Object.entries(NODE_TOOLS))
+/** Returns programs by the Debian packages that have them. @throws MachineFileMissing */
+async function requireTools(tools: Readonly<Record<string, readonly string[]>>): Promise<string[]> {
+  for (const [name, paths] of Object.entries(tools))
     for (const path of paths)
       await access(path).catch(() => {
         throw new MachineFileMissing(`Cannot build images without "${path}": install it with "apt-get install ${name}"`)
       })
-  return Object.values(NODE_TOOLS).flat()
+  return Object.values(tools).flat()
 }

@@ -1,26 +1,6 @@
+import type { Challenge } from '#importer/registry/challenge.ts'
 import type { Credentials } from './credentials.ts'
 import { answerError, connectionError } from './registry-error.ts'
-
-/** A parsed `WWW-Authenticate` header. */
-export interface Challenge {
-  readonly scheme: 'basic' | 'bearer'
-  readonly parameters: Readonly<Record<string, string>>
-}
-
-/**
- * Parses `Bearer realm="https://auth.example.com/token",service="registry"`. Undefined for other
- * schemes.
- */
-export function parseChallenge(header: string | null): Challenge | undefined {
-  const [, scheme = '', rest = ''] = /^\s*(\w+)\s*(.*)$/.exec(header ?? '') ?? []
-  const lower = scheme.toLowerCase()
-  if (lower !== 'basic' && lower !== 'bearer') return undefined
-  const parameters = [...rest.matchAll(/(\w+)=(?:"([^"]*)"|([^\s,]+))/g)].map(([, key = '', quoted, plain]) => [
-    key.toLowerCase(),
-    quoted ?? plain ?? '',
-  ])
-  return { scheme: lower, parameters: Object.fromEntries(parameters) as Record<string, string> }
-}
 
 /** Parameters of {@link authorize}. */
 export interface AuthorizeOptions {

@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { parseChallenge } from './authorization.ts'
 import { credentialsIn, CredentialsUnusable, readCredentials } from './credentials.ts'
 import { registryAddress } from './registry-address.ts'
 
@@ -36,16 +35,6 @@ test('readCredentials() reads the file of docker login, and refuses another one'
   assert.deepEqual(await readCredentials('ghcr.io', env), { credentials })
   await writeFile(join(folder, 'config.json'), '{')
   await assert.rejects(readCredentials('ghcr.io', env), CredentialsUnusable)
-})
-
-test('parseChallenge() reads quoted parameters with commas, and ignores other schemes', () => {
-  assert.deepEqual(parseChallenge('Bearer realm="https://a/token",service="b",scope="repository:x:pull,push"'), {
-    scheme: 'bearer',
-    parameters: { realm: 'https://a/token', service: 'b', scope: 'repository:x:pull,push' },
-  })
-  assert.deepEqual(parseChallenge('basic realm=x'), { scheme: 'basic', parameters: { realm: 'x' } })
-  assert.equal(parseChallenge('Negotiate'), undefined)
-  assert.equal(parseChallenge(null), undefined)
 })
 
 test("registryAddress() knows the host of Docker Hub's API", () => {

@@ -1,6 +1,7 @@
 import { openAsBlob } from 'node:fs'
+import { parseChallenge } from '#importer/registry/challenge.ts'
 import { MEDIA, type Descriptor, type ImageIndex } from '../oci/media-types.ts'
-import { authorize, parseChallenge } from './authorization.ts'
+import { authorize } from './authorization.ts'
 import type { FoundCredentials } from './credentials.ts'
 import type { RegistryAddress } from './registry-address.ts'
 import { answerError, connectionError, RegistryError } from './registry-error.ts'

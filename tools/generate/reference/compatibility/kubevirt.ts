@@ -46,7 +46,7 @@ export const verbs: readonly Verb[] = [
   { name: 'usbredir', calls: ['virtualmachineinstances/usbredir'] },
   { name: 'userlist', calls: ['virtualmachineinstances/userlist'] },
   { name: 'version', calls: ['version'] },
-  { name: 'vmexport', otherwise: ['not yet', 'the export is stored, and a warning says that nothing can be downloaded'] },
+  { name: 'vmexport', otherwise: ['different', 'of VMs and claims; on a cluster with `--port-forward`; snapshots hold no disks yet'] },
   { name: 'vnc', calls: ['virtualmachineinstances/vnc'] },
 ]
 

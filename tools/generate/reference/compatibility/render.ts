@@ -4,9 +4,9 @@ import { userRoles } from '#api/access/user-roles.ts'
 import { featureGates } from '#features/cluster-config/index.ts'
 import { listSubresources } from '#features/subresources/index.ts'
 import { storedOnlyKinds } from '#features/virt-api/index.ts'
-import type { CustomKind } from '../../custom-kinds.ts'
+import type { CustomKind } from '../../custom-kind.ts'
 import { kubeVirtGates, verbs, type Answer, type Verb } from './kubevirt.ts'
-import { kubeVirtMetrics } from './kubevirt-metrics.ts'
+import { cdiMetrics, kubeVirtMetrics } from './kubevirt-metrics.ts'
 
 const subresources = listSubresources()
 
@@ -31,7 +31,7 @@ export function renderCompatibility({ kinds, metrics }: Code): readonly [path: s
     ['Subresources', 'Of `subresources.kubevirt.io/v1` and `v1alpha3`.', subresourceRows()],
     ['Feature gates', 'Of the KubeVirt object.', gateRows()],
     ['Roles', 'Rights on the kinds of KubeVirt, by role, resource and verb.', roleRows()],
-    ['Metrics', 'Those of steadyvm are in the [list of metrics](metrics.md).', metricRows(metrics)],
+    ['Metrics', 'Of KubeVirt and CDI. Those of steadyvm are in the [list of metrics](metrics.md).', metricRows(metrics)],
     ['virtctl', 'Commands of an unmodified `virtctl`.', verbs.map(verbRow)],
   ]
   const intro = [
@@ -98,9 +98,18 @@ function roleRows(): Row[] {
   )
 }
 
+/** Metrics of what does not exist here. */
+const whyMissing: Readonly<Record<string, string>> = {
+  kubevirt_rest_client_rate_limiter_duration_seconds: 'requests of components wait for no limiter',
+  kubevirt_cdi_openstack_populator_progress_total: 'there is no populator of OpenStack volumes',
+  kubevirt_cdi_ovirt_progress_total: 'there is no populator of oVirt volumes',
+}
+
 function metricRows(metrics: readonly string[]): Row[] {
   const reported = new Set(metrics)
-  return kubeVirtMetrics.map((name) => (reported.has(name) ? [name, 'same', ''] : [name, 'not yet', 'it is not reported']))
+  return [...kubeVirtMetrics, ...cdiMetrics].map(({ name, type }) =>
+    reported.has(name) ? [name, 'same', type] : [name, 'not yet', whyMissing[name] ?? 'it is not reported'],
+  )
 }
 
 function verbRow({ name, calls = [], otherwise = ['same', ''] }: Verb): Row {

@@ -22,10 +22,7 @@ export interface Disk extends DiskDevice {
   tag?: string
   /** Block sizes of the disk. */
   blockSize?: BlockSize
-  /**
-   * Allows several VMs to write to the disk.
-   * @notActedOn
-   */
+  /** Allows several VMs to write to the disk. */
   shareable?: boolean
   /**
    * Policy for I/O errors of the disk: stop, ignore, report or enospace, which stops the guest when

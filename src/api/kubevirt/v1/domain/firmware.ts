@@ -49,10 +49,7 @@ export interface KernelBoot {
 export interface KernelBootContainer {
   /** Image reference. */
   image: string
-  /**
-   * Secret with registry credentials.
-   * @notActedOn
-   */
+  /** Secret with registry credentials. */
   imagePullSecret?: string
   /** Pull policy of the image: Always, Never or IfNotPresent. */
   imagePullPolicy?: string

@@ -39,10 +39,7 @@ export interface Interface extends InterfaceBindingMethod {
    * @notActedOn
    */
   acpiIndex?: Int32
-  /**
-   * Desired state of the interface: up, down or absent.
-   * @notActedOn
-   */
+  /** Desired state of the interface: up, down or absent. */
   state?: string
 }
 

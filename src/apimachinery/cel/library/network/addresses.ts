@@ -2,15 +2,19 @@ import { CelError } from '#apimachinery/cel/errors.ts'
 import { type Overload, overload } from '#apimachinery/cel/types/signature.ts'
 import type { CelOpaque, CelValue } from '#apimachinery/cel/values/values.ts'
 import { sizeOf, traversal, traversalFactor } from '../costs.ts'
-import { bitLength, formatIpAddress, type IpAddress, isWithin, leadingBits, parseIpAddress } from './ip-address.ts'
-
-interface Block {
-  readonly address: IpAddress
-  readonly length: number
-}
+import {
+  bitLength,
+  formatIpAddress,
+  type IpAddress,
+  type IpBlock,
+  isWithin,
+  leadingBits,
+  parseIpAddress,
+  parseIpBlock,
+} from '#apimachinery/ip/ip-address.ts'
 
 const addressOf = (value: CelValue | undefined): IpAddress => (value as CelOpaque).value as IpAddress
-const blockOf = (value: CelValue | undefined): Block => (value as CelOpaque).value as Block
+const blockOf = (value: CelValue | undefined): IpBlock => (value as CelOpaque).value as IpBlock
 
 const sameAddress = (a: IpAddress, b: IpAddress): boolean => a.version === b.version && a.bits === b.bits
 
@@ -24,9 +28,9 @@ function addressValue(address: IpAddress): CelValue {
   }
 }
 
-function blockValue(block: Block): CelValue {
+function blockValue(block: IpBlock): CelValue {
   const equals = (other: unknown): boolean =>
-    sameAddress(block.address, (other as Block).address) && block.length === (other as Block).length
+    sameAddress(block.address, (other as IpBlock).address) && block.length === (other as IpBlock).length
   return { kind: 'opaque', typeName: 'net.CIDR', value: block, equals, size: Math.ceil(block.length / 8) }
 }
 
@@ -39,16 +43,8 @@ function readAddress(text: string): IpAddress {
   return address
 }
 
-function parseBlock(text: string): Block | undefined {
-  const slash = text.lastIndexOf('/')
-  const address = slash < 0 ? undefined : parseIpAddress(text.slice(0, slash))
-  const length = text.slice(slash + 1)
-  if (address === undefined || !/^(0|[1-9]\d{0,2})$/.test(length) || Number(length) > bitLength(address)) return undefined
-  return { address, length: Number(length) }
-}
-
-function readBlock(text: string): Block {
-  const block = parseBlock(text)
+function readBlock(text: string): IpBlock {
+  const block = parseIpBlock(text)
   if (block === undefined) {
     const why = 'network address parse error during conversion from string'
     throw new CelError(`${why}: ${why}: netip.ParsePrefix(${JSON.stringify(text)}): unable to parse`)
@@ -83,11 +79,11 @@ const containsCost = (extra: number, isText: boolean): { cost: Overload['cost'] 
     (isText ? Math.ceil(sizeOf(args, 1) * traversalFactor) : 0),
 })
 
-const containsAddress = (block: Block, address: IpAddress): boolean => isWithin(address, block.address, block.length)
-const containsBlock = (block: Block, other: Block): boolean =>
+const containsAddress = (block: IpBlock, address: IpAddress): boolean => isWithin(address, block.address, block.length)
+const containsBlock = (block: IpBlock, other: IpBlock): boolean =>
   block.length <= other.length && isWithin(other.address, block.address, block.length)
 
-function masked({ address, length }: Block): Block {
+function masked({ address, length }: IpBlock): IpBlock {
   const rest = BigInt(bitLength(address) - length)
   return { address: { ...address, bits: leadingBits(address, length) << rest }, length }
 }
@@ -113,7 +109,7 @@ const ips: readonly Overload[] = [
 
 const blocks: readonly Overload[] = [
   overload('string_to_cidr', 'cidr(string): CIDR', ([text]) => blockValue(readBlock(text as string)), once),
-  overload('is_cidr', 'isCIDR(string): bool', ([text]) => parseBlock(text as string) !== undefined, once),
+  overload('is_cidr', 'isCIDR(string): bool', ([text]) => parseIpBlock(text as string) !== undefined, once),
   overload(
     'cidr_contains_ip_string',
     'CIDR.containsIP(string): bool',

@@ -1,4 +1,4 @@
-import { parseIpAddress } from './ip-address.ts'
+import { parseIpAddress } from '#apimachinery/ip/ip-address.ts'
 
 /** The parts of a URL as Go's net/url sees them; absent parts are empty. */
 export interface ParsedUrl {

@@ -1,12 +1,12 @@
-import { existsSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { services } from '#api/core/v1/resources.ts'
 import { endpointSlices } from '#api/discovery/v1/resources.ts'
 import { createController } from '#runtime/controller/controller.ts'
-import { done, recheckIn, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
+import { recheckIn, type Reconciler, type Request } from '#runtime/controller/reconcile.ts'
 import { channelSource, watchResource } from '#runtime/controller/source.ts'
-import { replaceWatchedFile, runInNetworkNamespace } from '#runtime/process/network-namespace.ts'
+import { replaceWatchedFile, runInNetworkNamespace } from '#runtime/network/network-namespace.ts'
+import { readIfThere } from '#runtime/process/replace-file.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import type { ControllerOptions } from '#cluster/controllers/controller-options.ts'
 import { serviceRules } from './service-rules.ts'
@@ -21,6 +21,8 @@ export interface PodNetworkControllerOptions extends ControllerOptions {
 
 /** Milliseconds between looks for a network that is not set up yet. */
 const setUpRetryMs = 500
+/** Milliseconds between looks for another network, which has no rules. */
+const renewalCheckMs = 5_000
 /** Begins the names of the files in `hosts` that this controller owns. */
 const owned = 'service.'
 const all: Request = { namespace: '', name: 'services' }
@@ -33,14 +35,16 @@ export function createPodNetworkController({ informers, clock, log, directory, p
   const serviceCache = informers.informer(services)
   const sliceCache = informers.informer(endpointSlices)
   const hosts = join(directory, 'hosts')
+  // The number of the network's namespace, and the rules.
   let applied = ''
   const reconciler: Reconciler = async () => {
-    if (!existsSync(join(directory, 'ready'))) return recheckIn(setUpRetryMs)
+    const number = await readIfThere(join(directory, 'ready'))
+    if (number === undefined) return recheckIn(setUpRetryMs)
     const wanted = serviceRules(serviceCache.list(), sliceCache.list(), prefix)
-    if (wanted.rules !== applied) await runInNetworkNamespace(join(directory, 'namespace'), ['nft', '-f', '-'], wanted.rules)
-    applied = wanted.rules
+    if (number + wanted.rules !== applied) await runInNetworkNamespace(join(directory, 'namespace'), ['nft', '-f', '-'], wanted.rules)
+    applied = number + wanted.rules
     await writeHosts(hosts, wanted.hosts)
-    return done
+    return recheckIn(renewalCheckMs)
   }
   // Triggers the first reconcile, which no event would.
   const start = channelSource()

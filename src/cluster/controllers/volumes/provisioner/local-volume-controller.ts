@@ -13,6 +13,7 @@ import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { ControllerOptions } from '#cluster/controllers/controller-options.ts'
 import { names } from '../binder/names.ts'
 import {
+  asksForContent,
   bytesOf,
   dataFinalizer,
   isBlock,
@@ -56,9 +57,10 @@ function createProvisioner(options: LocalVolumeOptions): Runnable {
     if (claim.metadata.annotations?.[names.storageProvisioner] !== localProvisioner || (claim.spec?.volumeName ?? '') !== '') return done
     const storageClass = classCache.get('', claim.spec?.storageClassName ?? '')
     if (storageClass === undefined || volumeCache.get('', volumeName(claim)) !== undefined) return done
-    const refusal = unsupportedSource(claim, storageClass)
-    if (refusal !== undefined) {
-      recorder.event({ ...claim, apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, 'Warning', 'ProvisioningFailed', refusal)
+    if (asksForContent(claim)) {
+      const refusal = unsupportedSource(claim, storageClass)
+      if (refusal !== undefined)
+        recorder.event({ ...claim, apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, 'Warning', 'ProvisioningFailed', refusal)
       return done
     }
     const path = volumes.pathOf(volumeName(claim), isBlock(claim))

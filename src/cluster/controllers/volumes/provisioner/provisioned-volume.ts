@@ -36,17 +36,28 @@ export function bytesOf({ spec }: PersistentVolume): bigint {
   return quantityToBytes(parseQuantity(spec?.capacity?.['storage'] ?? '0'))
 }
 
+/** Kinds of CDI's group that virt-controller fills claims from. */
+const populators = ['VolumeImportSource', 'VolumeUploadSource', 'VolumeCloneSource']
+
+/** Reports whether the claim asks for content: an empty volume would look like lost data. Pure. */
+export function asksForContent({ spec }: PersistentVolumeClaim): boolean {
+  return (spec?.dataSourceRef ?? spec?.dataSource) !== undefined
+}
+
 /**
- * Reports why the claim cannot be provisioned: it asks for content, and an empty volume in its
- * place would look like lost data. Pure.
+ * Reports why a claim that asks for content is never filled. Undefined if virt-controller fills it:
+ * it fills another claim, and gives its volume to this one. Pure.
  */
 export function unsupportedSource({ spec }: PersistentVolumeClaim, storageClass: StorageClass): string | undefined {
   const source = spec?.dataSourceRef ?? spec?.dataSource
   if (source === undefined) return undefined
+  const { apiGroup = '', kind } = source
+  if (apiGroup === '' && kind === 'PersistentVolumeClaim') return undefined
+  if (apiGroup === 'cdi.kubevirt.io' && populators.includes(kind)) return undefined
   const what = `${source.kind ?? ''} "${source.name ?? ''}"`
   return (
     `failed to provision volume with StorageClass "${storageClass.metadata.name ?? ''}": ${localProvisioner} cannot fill volumes from ${what}. ` +
-    'Create the claim without dataSource and dataSourceRef, and copy the data in a pod that mounts both'
+    'Name a PersistentVolumeClaim, a VolumeImportSource, a VolumeUploadSource or a VolumeCloneSource'
   )
 }
 

@@ -6,7 +6,7 @@ import type { Job } from '#api/batch/v1/job.ts'
 import { jobAt, timeIn } from './cronjob-job.ts'
 import { type CronJobDecision, decideCronJob } from './decide.ts'
 import { dueTime, untilNext } from './due-time.ts'
-import { parseSchedule } from './schedule.ts'
+import { parseSchedule } from '#runtime/clock/schedule.ts'
 
 const at = (text: string): number => Date.parse(`2026-03-10T${text}Z`)
 const spec: CronJobSpec = {

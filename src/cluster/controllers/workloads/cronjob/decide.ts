@@ -6,7 +6,7 @@ import { isTimeZone } from '#apimachinery/time-zone.ts'
 import { isFinished } from '../job/conditions.ts'
 import { jobAt, jobNameAt } from './cronjob-job.ts'
 import { dueTime, untilNext } from './due-time.ts'
-import { parseSchedule, type Schedule, ScheduleError } from './schedule.ts'
+import { parseSchedule, type Schedule, ScheduleError } from '#runtime/clock/schedule.ts'
 
 /** Input of {@link decideCronJob}. */
 export interface CronJobObservation {

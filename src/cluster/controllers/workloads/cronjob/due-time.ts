@@ -1,5 +1,5 @@
 import type { CronJob } from '#api/batch/v1/cron-job.ts'
-import type { Schedule } from './schedule.ts'
+import type { Schedule } from '#runtime/clock/schedule.ts'
 
 /** From this number of missed times on, an event tells of them. */
 const mostMissed = 100

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { bootImagesOf, commonNames, importTemplateOf, isMultiArchEnabled, type BootImage } from './boot-image.ts'
+import type { DataImportCron } from '#api/cdi/v1beta1/data-import-cron.ts'
+import { valueAt } from '../../value-at.ts'
+import { validateDataImportCron } from '#features/data-import-cron/index.ts'
+import { bootImagesOf, commonNames, imagesByArchitecture, importTemplateOf, isMultiArchEnabled, type BootImage } from './boot-image.ts'
 import { architecturesAnnotation as architectures, immediateBindAnnotation as bind } from './built-in-images.ts'
 import { bootImageStatus, type BootImageFacts } from './report.ts'
 import { importScheduleOf } from './schedule.ts'
@@ -147,6 +150,30 @@ test('the object of an image has defaults, and architectures only while those of
   })
   assert.ok(described !== undefined)
   assert.deepEqual(importTemplateOf(described)['metadata'], { name: 'a', annotations: { [bind]: 'true', [architectures]: 'amd64' } })
+})
+
+test('an image of several architectures is imported once for each that nodes have, and the first one is the default', () => {
+  const found = images(multi, ['amd64', 'arm64', 'riscv64']).flatMap((image) => imagesByArchitecture(image, ['amd64', 'arm64', 'riscv64']))
+  const [amd64, arm64] = ['amd64', 'arm64'].map((each) => found.find(({ name }) => name === `${fedora}-${each}`))
+  assert.deepEqual(
+    [amd64, arm64].map((each) => each?.spec['managedDataSource']),
+    ['fedora-amd64', 'fedora-arm64'],
+  )
+  assert.deepEqual(
+    [amd64, arm64].map((each) => each?.annotations['steadyvm.io/default-data-source']),
+    ['fedora', undefined],
+  )
+  assert.equal(valueAt(arm64?.spec, ['template', 'spec', 'source', 'registry', 'platform', 'architecture']), 'arm64')
+  assert.equal(amd64?.labels['template.kubevirt.io/architecture'], 'amd64')
+  assert.ok(found.every(({ annotations, architectures: all }) => annotations[architectures] === undefined || all === undefined))
+  assert.equal(images({}).flatMap((image) => imagesByArchitecture(image, ['amd64'])).length, 3)
+  for (const image of found)
+    assert.deepEqual(validateDataImportCron({ metadata: {}, ...importTemplateOf(image) } as DataImportCron, undefined), [])
+})
+
+test('the objects of the common images are accepted where this system imports them itself', () => {
+  for (const image of images({}))
+    assert.deepEqual(validateDataImportCron({ metadata: {}, ...importTemplateOf(image) } as DataImportCron, undefined), [])
 })
 
 test('the field decides about architectures, and the gate while it is not set', () => {

@@ -4,7 +4,7 @@ import { deepEqual } from '#apimachinery/equality.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import { readGates } from '../../configuration/gates/read-gates.ts'
 import type { ValueSource } from '../rendering/value-source.ts'
-import { valueAt } from '../../value-at.ts'
+import { valueAt, withValueAt } from '../../value-at.ts'
 import { architecturesAnnotation, commonTemplates, immediateBindAnnotation, templateDefaults } from './built-in-images.ts'
 import { importScheduleOf } from './schedule.ts'
 
@@ -149,6 +149,39 @@ function withSupport(image: BootImage, nodeArchitectures: readonly string[]): Bo
     architectures,
     isSupported: supported.length > 0,
   }
+}
+
+/** Labels and annotations of the DataImportCron of one architecture: SSP's, and ours. */
+const architectureLabel = 'template.kubevirt.io/architecture'
+const dataSourceNameLabel = 'cdi.kubevirt.io/storage.import.datasource-name'
+const defaultDataSourceAnnotation = 'steadyvm.io/default-data-source'
+
+/**
+ * Returns an image for each architecture that it has and nodes have, as SSP does: with names of
+ * their own for DataImportCron and DataSource. The DataSource without the architecture in its name
+ * leads to that of the first architecture of the nodes. An image that names no architectures is
+ * one. Pure.
+ */
+export function imagesByArchitecture(image: BootImage, nodeArchitectures: readonly string[]): readonly BootImage[] {
+  const { name, spec, labels, annotations, architectures } = image
+  if (architectures === undefined) return [image]
+  const named = valueAt(spec, ['managedDataSource'])
+  const dataSource = typeof named === 'string' ? named : ''
+  const supported = nodeArchitectures.filter((each) => architectures.includes(each))
+  return supported.map((architecture, index) => ({
+    ...image,
+    name: `${name}-${architecture}`,
+    labels: { ...labels, [architectureLabel]: architecture, [dataSourceNameLabel]: dataSource },
+    annotations: { ...annotations, ...(index === 0 ? { [defaultDataSourceAnnotation]: dataSource } : {}) },
+    architectures: undefined,
+    spec: ofArchitecture({ ...spec, managedDataSource: `${dataSource}-${architecture}` }, architecture),
+  }))
+}
+
+/** A registry has images of several architectures at the same address. */
+function ofArchitecture(spec: BootImage['spec'], architecture: string): BootImage['spec'] {
+  if (valueAt(spec, registryPath) === undefined) return spec
+  return withValueAt(spec, [...registryPath, 'platform', 'architecture'], architecture) as BootImage['spec']
 }
 
 /** Returns the DataImportCron of an image, as a template of SSP. Pure. */

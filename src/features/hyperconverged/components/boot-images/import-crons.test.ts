@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, suite, test } from 'node:test'
 import { namespaces } from '#api/core/v1/resources.ts'
 import { hyperConvergeds } from '#api/hco/v1/resources.ts'
+import { roleBindings, roles } from '#api/rbac/v1/resources.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { found } from '#client/found.ts'
@@ -9,6 +10,7 @@ import { crashingClient } from '#features/crashing-client.fixture.ts'
 import { hyperConvergedKey } from '../../names.ts'
 import { startPlatform, stateIn, type Platform } from '../../reconcile/platform.fixture.ts'
 import { valueAt } from '../../value-at.ts'
+import { imageRightsName } from './image-rights.ts'
 import { bootImageNamespace } from './import-crons.ts'
 
 const fedora = 'fedora-image-cron'
@@ -67,6 +69,28 @@ suite('DataImportCrons of boot images', () => {
     await isListed(crons, ['team/foreign'])
   })
 
+  test('all users may copy images of the common namespace, while the operator imports any into it', async () => {
+    const own = { namespace: bootImageNamespace, name: imageRightsName }
+    const rights = async (): Promise<readonly unknown[]> => {
+      const [role, binding] = await Promise.all([found(platform.client.get(roles, own)), found(platform.client.get(roleBindings, own))])
+      return [role?.rules?.some(({ resources }) => resources?.includes('datavolumes/source')), binding?.subjects?.map(({ name }) => name)]
+    }
+    const given = [true, ['system:authenticated', 'system:serviceaccounts']]
+    const areThey = (wanted: readonly unknown[]): Promise<unknown> =>
+      platform.until(async () => JSON.stringify(await rights()) === JSON.stringify(wanted))
+    platform.start()
+    await platform.install('boot-images')
+    await areThey(given)
+    await platform.client.patch(roles, own, { type: 'merge', body: { rules: [] } })
+    await areThey(given)
+    await platform.edit({ workloadSources: { enableCommonBootImageImport: false, dataImportCronTemplates: [mine] } })
+    await areThey([undefined, undefined])
+    await platform.edit({ workloadSources: { enableCommonBootImageImport: true } })
+    await areThey(given)
+    await platform.install('ssp')
+    await areThey([undefined, undefined])
+  })
+
   test('with SSP, they are its own', async () => {
     platform.start()
     const crons = await platform.install('boot-images')
@@ -111,7 +135,7 @@ suite('DataImportCrons of boot images', () => {
     const crons = await platform.install('boot-images')
     const kinds = [crons, { group: 'kubevirt.io', version: 'v1', kind: 'KubeVirt', plural: 'kubevirts', namespaced: true }]
     platform.endDeletions(kinds)
-    for (let write = 1; write <= 6; write += 1)
+    for (let write = 1; write <= 9; write += 1)
       for (const moment of ['before', 'after'] as const) {
         const died = Promise.withResolvers<void>()
         const stop = platform.start((client) => crashingClient(client, { write, moment }, died.resolve))

@@ -4,12 +4,12 @@ import type { ComponentObject } from '../../reconcile/observe.ts'
 import type { Component } from '../rendering/components.ts'
 import { Rendering, type RenderingInput } from '../rendering/rendering.ts'
 import type { Importer } from './report.ts'
-import { bootImagesOf, importTemplateOf, sourceOfImage, type BootImage } from './boot-image.ts'
+import { bootImagesOf, imagesByArchitecture, importTemplateOf, sourceOfImage, type BootImage } from './boot-image.ts'
 
 /** Namespace of boot images that name none. The operator creates it. */
 export const bootImageNamespace = 'kubevirt-os-images'
 
-/** Objects by which CDI imports a boot image periodically. All of them are read. */
+/** Objects by which a boot image is imported periodically. All of them are read. */
 export const importCronKind = {
   name: 'boot-images',
   group: 'cdi.kubevirt.io',
@@ -38,8 +38,13 @@ export function importerOf({ templates, crons }: Importers): Importer {
  */
 export function importCrons(input: RenderingInput, { templates, crons }: Importers): readonly Component[] {
   if (crons.resource === undefined) return []
+  const { workloadArchitectures } = input.nodes
   const wanted =
-    templates.resource !== undefined ? [] : bootImagesOf(input.hyperconverged, input.nodes.workloadArchitectures).filter(isImported)
+    templates.resource !== undefined
+      ? []
+      : bootImagesOf(input.hyperconverged, workloadArchitectures)
+          .filter(isImported)
+          .flatMap((image) => imagesByArchitecture(image, workloadArchitectures))
   const names = new Set(wanted.map((image) => nameOf(placeOf(image), image.name)))
   const left = crons.objects.filter((object) => isRendered(object) && !names.has(nameOfObject(object)))
   return [...wanted.map(componentOf), ...left.map(leftoverOf)]

@@ -2,7 +2,7 @@ import type { DataImportCronTemplateStatus, HyperConvergedStatus } from '#api/hc
 import { setCondition } from '#apimachinery/conditions.ts'
 import type { Condition } from '#apimachinery/meta/object-meta.ts'
 import { valueAt } from '../../value-at.ts'
-import { bootImagesOf, type BootImage, type DescribedPlatform } from './boot-image.ts'
+import { bootImagesOf, imagesByArchitecture, type BootImage, type DescribedPlatform } from './boot-image.ts'
 import { importScheduleOf } from './schedule.ts'
 
 /** What imports boot images: SSP, the operator by DataImportCrons, or nothing. */
@@ -69,16 +69,20 @@ function templateStatus(image: BootImage, before: readonly Condition[], facts: B
 
 /** Why an image is not imported. */
 function obstacleTo(
-  { name, isSupported }: BootImage,
+  image: BootImage,
   { nodeArchitectures, importer, errors }: BootImageFacts,
 ): Pick<Condition, 'reason' | 'message'> | undefined {
-  if (!isSupported)
+  if (!image.isSupported)
     return {
       reason: 'UnsupportedArchitectures',
       message: `no node that runs guests has an architecture of the image: they have ${nodeArchitectures.join(', ') || 'none'}`,
     }
   if (importer === undefined)
-    return { reason: 'NoImporter', message: 'neither SSP nor the DataImportCron of CDI is installed: the image is imported once one is' }
-  const error = errors.get(name)
+    return {
+      reason: 'NoImporter',
+      message: 'the CRD of DataImportCrons is not there yet: it comes with KubeVirt, or with CDI, and the image is imported then',
+    }
+  const objects = [image, ...imagesByArchitecture(image, nodeArchitectures)].map((each) => each.name)
+  const error = objects.flatMap((each) => errors.get(each) ?? [])[0]
   return error === undefined ? undefined : { reason: 'ImportNotConfigured', message: error }
 }

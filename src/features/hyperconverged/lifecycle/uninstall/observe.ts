@@ -4,6 +4,7 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { isRendered } from '../../components/objects/rendered-hash.ts'
 import { servedResourceOf, type ComponentObject } from '../../reconcile/observe.ts'
+import { imageRightsKinds } from '../../components/boot-images/image-rights.ts'
 import { importCronKind } from '../../components/boot-images/import-crons.ts'
 import { builtInResource } from '../../components/objects/caches.ts'
 import { workloadKinds } from '../../components/workloads/kinds.ts'
@@ -27,13 +28,18 @@ export async function observeManaged(
   namespace: string,
   signal: AbortSignal,
 ): Promise<readonly ManagedObject[]> {
-  const kinds: readonly ManagedKind[] = [...components, importCronKind, ...workloadKinds.map((kind) => ({ ...kind, part: '' }))]
+  const kinds: readonly ManagedKind[] = [
+    ...components,
+    importCronKind,
+    ...imageRightsKinds,
+    ...workloadKinds.map((kind) => ({ ...kind, part: '' })),
+  ]
   const each = kinds.map(async (component): Promise<readonly ManagedObject[]> => {
     const resource = await resourceOf(client, component, signal)
     if (resource === undefined) return []
     const list = await found(
       client.list(resource, {
-        ...(resource.namespaced && component.isEverywhere !== true ? { namespace } : {}),
+        ...(resource.namespaced && component.isEverywhere !== true ? { namespace: component.namespace ?? namespace } : {}),
         ...(component.selector === undefined ? {} : { labelSelector: component.selector }),
         signal,
       }),

@@ -6,7 +6,7 @@ import { patchesAnnotation, recordedPatches, recordedVersion, recordsOf, unsaved
 import { applyUpgradePatches, type PatchedSpec } from './patches/apply-patches.ts'
 import type { ObjectRemoval } from './patches/patch-file.ts'
 import { compareReleases } from './patches/releases.ts'
-import { parseTolerant } from './patches/semver-range.ts'
+import { parseTolerant } from '#apimachinery/version/semver-range.ts'
 import { stopBetween, type UpgradeRules } from './patches/validate.ts'
 
 /** Why an upgrade cannot begin. */

@@ -28,7 +28,7 @@ export function planOf({ migrationCertificates }: Pick<Ports, 'migrationCertific
     id: state.migrationUid ?? '',
     memory: { kind: 'tcp', host, port: at(streams.memory) },
     storage: { kind: 'tcp', host, port: at(streams.storage) },
-    settings: settingsOf(state, 'source', certificatesInView(guest.paths, migrationCertificates)),
+    settings: settingsOf(state, 'source', certificatesInView({ paths: guest.paths, record }, migrationCertificates)),
     disks: copiedDisks(record.domain),
     limits: limitsOf(state),
     runs: ranBefore(state),

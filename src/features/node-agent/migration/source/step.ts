@@ -33,9 +33,9 @@ export async function advanceSource(ports: Ports, migration: SourceMigration): P
 }
 
 async function advanceStream(ports: Ports, migration: SourceMigration): Promise<Progress> {
-  const { guest, vmi } = migration
+  const { guest, record, vmi } = migration
   const plan = planOf(ports, migration)
-  await handOverCertificates(guest.paths, ports.migrationCertificates)
+  await handOverCertificates({ paths: guest.paths, record }, ports.migrationCertificates)
   const outcome = await guest.query((qmp) => advanceOutgoing(qmp, plan, ports.clock.now(), guest.lowestRemaining), qmpTimeoutMs)
   if (outcome === undefined) return pollAgain()
   guest.lowestRemaining = outcome.low

@@ -2,14 +2,16 @@ import { basename, join } from 'node:path'
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { launchRecordVersion, type LaunchRecord } from '#features/launcher/index.ts'
-import { compatibility, incomingArguments, type Relocate } from '#qemu/index.ts'
+import { compatibility, incomingArguments, type Domain, type Interface, type PresentCard, type Relocate } from '#qemu/index.ts'
 import type { Guest } from '#features/node-agent/guest/guest.ts'
+import { asLaunched } from '#features/node-agent/domain/as-launched.ts'
 import { guestSockets } from '#features/node-agent/domain/domain.ts'
 import { prepareGuestFiles } from '#features/node-agent/volumes/prepare.ts'
 import type { GuestFiles } from '#features/node-agent/domain/guest-files.ts'
 import { checkIncomingHardware } from '#features/node-agent/hardware/check-arrival.ts'
 import { UnsupportedGuest } from '#features/node-agent/domain/unsupported-guest.ts'
-import type { Ports } from '#features/node-agent/guest/ports.ts'
+import { podOf, type Ports } from '#features/node-agent/guest/ports.ts'
+import { isolationOf, launchPlace } from '#features/node-agent/isolation/launch-isolation.ts'
 import { attachCards } from '#features/node-agent/network/attach-cards.ts'
 import { tapName } from '#features/node-agent/network/tap.ts'
 import type { SourceLaunch } from '../source-launch.ts'
@@ -28,17 +30,19 @@ export interface IncomingGuest {
  * UnsupportedGuest
  */
 export async function receivedLaunch(
-  ports: Pick<Ports, 'client' | 'host' | 'network' | 'nodeName' | 'migrationAddress' | 'migrationCertificates' | 'pods'>,
-  { guest, vmi, state, signal }: IncomingGuest,
+  ports: Pick<Ports, 'client' | 'host' | 'network' | 'isolation' | 'nodeName' | 'migrationAddress' | 'migrationCertificates' | 'pods'>,
+  { guest, vmi: stored, state, signal }: IncomingGuest,
   handed: SourceLaunch,
 ): Promise<LaunchRecord> {
   const { host } = ports
+  const vmi = asLaunched(stored, podOf(ports, guest, stored))
   const { paths } = guest
-  const { arguments: args, domain } = handed.record
+  const { arguments: args } = handed.record
+  const domain = domainNow(handed)
   const source = { arguments: args, version: handed.qemuVersion, cpuFeatures: handed.cpuFeatures }
   const [obstacle] = compatibility(source, { accelerator: host.accelerator, capabilities: host })
   if (obstacle !== undefined) throw new UnsupportedGuest(obstacle.text)
-  const files = await prepareGuestFiles(vmi, await guest.filePlace(host), signal)
+  const files = await prepareGuestFiles(vmi, await launchPlace(ports, guest, vmi), signal)
   await attachCards(ports, guest, vmi, domain)
   const { name = '', namespace = '', uid = '' } = vmi.metadata
   const launch = { binary: host.qemuBinary, arguments: incomingArguments(args, relocation(guest, files), handed.hotplugged) }
@@ -53,7 +57,23 @@ export async function receivedLaunch(
     domain,
     monitor: guestSockets(paths.runDirectory).monitor,
     incoming: await (paths.view.isContained ? portsOfPod(ports, guest, vmi, state) : allocateMigrationPorts(ports, state)),
+    ...(await isolationOf(ports, { guest, vmi, files, domain })),
   }
+}
+
+/** Returns the domain with the network cards that the guest has now. */
+function domainNow({ record: { domain }, hotplugged: { cards } }: SourceLaunch): Domain {
+  if (cards === undefined) return domain
+  const kept = domain.interfaces.filter(({ name }) => cards.some((card) => card.name === name))
+  const added = cards.filter(({ name }) => !kept.some((card) => card.name === name))
+  const interfaces = [...kept, ...added.map(launchedCard)]
+  return { ...domain, interfaces }
+}
+
+/** A card that was plugged in has a tap device, which each node names itself. */
+function launchedCard(present: PresentCard): Interface {
+  const { transitional: _, ...card } = present
+  return { ...card, backend: { kind: 'tap', device: '' } }
 }
 
 /** Maps file paths of the source to those of this node. */

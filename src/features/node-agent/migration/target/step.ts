@@ -1,12 +1,13 @@
 import type { VirtualMachineInstanceMigrationState } from '#api/kubevirt/v1/migration-state.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { names } from '#features/vmi/index.ts'
-import { advanceIncoming, DiskImageError, QmpCommandError, type IncomingPlan, type IncomingState } from '#qemu/index.ts'
+import { advanceIncoming, DiskImageError, QmpClosed, QmpCommandError, type IncomingPlan, type IncomingState } from '#qemu/index.ts'
 import type { Progress } from '#features/node-agent/guest/progress.ts'
 import { LauncherNotReady, type Guest } from '#features/node-agent/guest/guest.ts'
 import { UnsupportedGuest } from '#features/node-agent/domain/unsupported-guest.ts'
 import { describeExit, launcherExitOf } from '#features/node-agent/guest/launcher-exit.ts'
 import { podOf, type Ports } from '#features/node-agent/guest/ports.ts'
+import { plugArriving } from '#features/node-agent/volume-hotplug/arriving-volumes.ts'
 import { parseSourceLaunch } from '../source-launch.ts'
 import { onlyActivePod } from '../active-pods.ts'
 import { finishMigration } from './finish.ts'
@@ -32,6 +33,14 @@ export async function advanceTarget(ports: Ports, migration: TargetMigration): P
   if (record === undefined) return launch(ports, migration)
   const launcher = await guest.inspect()
   if (launcher.kind === 'gone') return ended(ports, migration)
+  try {
+    if (!(await hasVolumes(ports, migration, record))) return pollAgain()
+  } catch (error) {
+    if (error instanceof QmpClosed) return pollAgain()
+    if (!(error instanceof UnsupportedGuest)) throw error
+    ports.recorder.event(migration.vmi, 'Warning', 'VolumeNotReady', error.message)
+    return quit(ports, guest)
+  }
   const incoming = await receive(ports, migration, record)
   const source = state.sourceState?.steadyvm
   if (source?.revoked === true) return quit(ports, guest)
@@ -55,9 +64,21 @@ export async function advanceTarget(ports: Ports, migration: TargetMigration): P
   }
 }
 
+/**
+ * Plugs the volumes of the guest in before QEMU listens for it. Reports whether they are there.
+ * @throws UnsupportedGuest
+ */
+async function hasVolumes(ports: Ports, { guest, vmi, state }: TargetMigration, record: LaunchRecord): Promise<boolean> {
+  const text = state.sourceState?.steadyvm?.launch
+  const storage = text === undefined ? undefined : parseSourceLaunch(text).hotplugged.storage
+  if (storage === undefined || state.targetNodeAddress !== undefined) return true
+  await guest.release()
+  return (await guest.query((qmp) => plugArriving(ports, { record, vmi }, storage, qmp), qmpTimeoutMs)) === true
+}
+
 /** Advances QEMU. Undefined when QEMU does not answer or has to be asked again. */
 async function receive(ports: Ports, { guest, state, vmi }: TargetMigration, record: LaunchRecord): Promise<IncomingState | undefined> {
-  await handOverCertificates(guest.paths, ports.migrationCertificates)
+  await handOverCertificates({ paths: guest.paths, record }, ports.migrationCertificates)
   const plan = incomingPlan(ports, guest, { state, record })
   const settings = guest.withoutPostCopy ? { ...plan.settings, postCopy: false } : plan.settings
   try {
@@ -155,7 +176,7 @@ function incomingPlan(
   const nodes = copiedDisks(record.domain).map(({ node }) => node)
   return {
     memory: { kind: 'tcp', host, port: memory },
-    settings: settingsOf(state, 'target', certificatesInView(paths, migrationCertificates)),
+    settings: settingsOf(state, 'target', certificatesInView({ paths, record }, migrationCertificates)),
     ...(nodes.length === 0 ? {} : { storage: { endpoint: { kind: 'tcp', host, port: storage }, nodes } }),
   }
 }

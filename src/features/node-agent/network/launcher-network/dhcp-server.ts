@@ -1,19 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Clock } from '#runtime/clock/clock.ts'
-import { inNetworkNamespace } from '#runtime/process/network-namespace.ts'
+import { inNetworkNamespace } from '#runtime/network/network-namespace.ts'
 import type { Logger } from '#runtime/process/log.ts'
+import { maskOf, option, routingOptions, type RoutingFacts } from '../dhcp-routing.ts'
 
 /** What the guest is told by DHCP. */
-export interface DhcpLease {
+export interface DhcpLease extends RoutingFacts {
   /** Interface of the server. */
   readonly interface: string
   readonly mac: string
-  readonly address: string
-  /** Length of the address's prefix. */
-  readonly prefix: number
-  readonly gateway?: string
-  /** Classless static routes. */
-  readonly routes: readonly { readonly to: string; readonly via?: string }[]
   readonly mtu: number
   readonly hostname: string
   readonly nameServers: readonly string[]
@@ -27,14 +22,7 @@ export interface DhcpLease {
  * which its interface has an address; `--shared-network` adds that of the guest. Pure.
  */
 export function dhcpCommand(lease: DhcpLease): string[] {
-  const { address, prefix, gateway, routes, mtu, nameServers, searchDomains } = lease
-  const routers = gateway === undefined ? [] : [{ to: '0.0.0.0/0', via: gateway }]
-  // A client that takes option 121 ignores the router's one (RFC 3442).
-  const classless = [...routes, ...routers].flatMap(({ to, via = '0.0.0.0' }) => [to, via])
-  const isBeyond = gateway !== undefined && networkOf(gateway, prefix) !== networkOf(address, prefix)
-  const reach = isBeyond ? [`${gateway}/32`, '0.0.0.0'] : []
-  const option = (name: string, values: readonly (string | number)[]): string[] =>
-    values.length === 0 ? [`--dhcp-option=${name}`] : [`--dhcp-option=${name},${values.join()}`]
+  const { address, prefix, nameServers, searchDomains } = lease
   return [
     'dnsmasq',
     '--conf-file=-',
@@ -55,11 +43,11 @@ export function dhcpCommand(lease: DhcpLease): string[] {
     `--shared-network=${lease.interface},${address}`,
     `--dhcp-range=${address},static,${maskOf(prefix)},infinite`,
     `--dhcp-host=${lease.mac},${address},${lease.hostname},infinite`,
-    ...option('option:router', gateway === undefined ? [] : [gateway]),
-    ...option('option:mtu', [mtu]),
-    ...option('option:dns-server', nameServers),
-    ...(searchDomains.length === 0 ? [] : option('option:domain-search', searchDomains)),
-    ...(routes.length + reach.length === 0 ? [] : option('option:classless-static-route', [...reach, ...classless])),
+    ...[
+      ...routingOptions(lease),
+      option('dns-server', nameServers),
+      ...(searchDomains.length === 0 ? [] : [option('domain-search', searchDomains)]),
+    ].map((text) => `--dhcp-option=${text}`),
   ]
 }
 
@@ -69,16 +57,6 @@ export function dhcpCommand(lease: DhcpLease): string[] {
  */
 function dhcpConfiguration({ options = [] }: DhcpLease): string {
   return options.map((option) => `dhcp-option=${option}\n`).join('')
-}
-
-function maskOf(prefix: number): string {
-  const bits = prefix === 0 ? 0 : (0xffff_ffff << (32 - prefix)) >>> 0
-  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join('.')
-}
-
-function networkOf(address: string, prefix: number): number {
-  const number = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
-  return prefix === 0 ? 0 : Math.floor(number / 2 ** (32 - prefix))
 }
 
 /** Milliseconds before a server that has ended is started again. */

@@ -12,10 +12,12 @@ import { identify, type Interface } from '#qemu/index.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { silentLogger } from '#runtime/process/log.ts'
 import type { GuestCards, GuestNetwork } from '../guest-network.ts'
+import { podInterfaceName } from '#features/network-attachment/index.ts'
 import { bindingOf, type BindingKind } from './binding.ts'
 import { createLauncherNetwork, resolverOf } from './launcher-network.ts'
 
 const pod = { name: 'eth0', mtu: 1450, address: '10.244.1.5', prefix: 24, gateway: '10.244.1.1', routes: [] }
+const secondaryBridge = `k6t-${podInterfaceName('default').slice('pod'.length)}`
 const guestMac = '02:00:00:00:00:09'
 const probe = bindingOf({ kind: 'masquerade', pod, tap: 'tap0', queueFlag: '', mac: guestMac, user: 0, open: undefined, reserved: [49152] })
 
@@ -80,8 +82,18 @@ class Place implements Disposable {
     }
   }
 
+  /** Cards on the network "blue" of Multus, which has given the pod its interface. */
+  secondary(address?: string): GuestCards {
+    const link = podInterfaceName('default')
+    this.run(this.launcher, `ip link set eth0 name ${link}; ip address flush dev ${link}; ip link set ${link} address ${guestMac} up`)
+    if (address !== undefined) this.run(this.launcher, `ip address add ${address} dev ${link}`)
+    const cards = this.cards('bridge')
+    const networks = [{ name: 'default', multus: { networkName: 'blue' } }]
+    return { ...cards, address: '10.9.9.9', vmi: { ...cards.vmi, spec: { ...cards.vmi.spec, networks } } }
+  }
+
   /** Plugs the guest in at its bridge, and returns what DHCP tells it; undefined without answer. */
-  async lease(): Promise<Record<string, string> | undefined> {
+  async lease(bridge: string = 'k6t-eth0'): Promise<Record<string, string> | undefined> {
     // The commands below stop this process, which may have to hand over the server's configuration.
     await sleep(100)
     const script = join(this.recordDirectory, randomUUID())
@@ -89,7 +101,7 @@ class Place implements Disposable {
     writeFileSync(script, `#!/bin/sh\ncase $1 in bound) ${apply}; env;; esac\n`, { mode: 0o755 })
     const exists = spawnSync('nsenter', [`--net=/proc/${this.guest}/ns/net`, 'ip', 'link', 'show', 'card0']).status === 0
     if (!exists) {
-      this.run(this.launcher, `ip link add card type veth peer name card0 netns ${this.guest}; ip link set card master k6t-eth0 up`)
+      this.run(this.launcher, `ip link add card type veth peer name card0 netns ${this.guest}; ip link set card master ${bridge} up`)
       this.run(this.guest, `ip link set card0 address ${guestMac} up`)
     }
     const client = [
@@ -230,6 +242,37 @@ suite('createLauncherNetwork()', { skip: cannot }, () => {
     await second.detach('u1')
     await sleep(200)
     assert.equal(net.run(net.launcher, 'ss -lun').includes(':67 '), false)
+  })
+
+  test('a network of Multus: the guest takes the place of the interface, with its address', { timeout: 60_000 }, async () => {
+    using net = await place()
+    const cards = net.secondary('10.244.1.7/24')
+    await net.network().attach(cards)
+    await net.network().attach(cards)
+    const { ip, mask, router } = (await net.lease(secondaryBridge)) ?? {}
+    assert.deepEqual([ip, mask, router], ['10.244.1.7', '24', undefined])
+    assert.deepEqual(await net.network().addressesOf(cards.launcher, ['default', 'other']), new Map([['default', '10.244.1.7']]))
+    await net.serve(net.guest, 80, 'guest')
+    assert.match(net.ask(net.node, '10.244.1.7', 80), /^guest /)
+  })
+
+  test('a network of Multus without addresses is left to the guest', { timeout: 60_000 }, async () => {
+    using net = await place()
+    const cards = net.secondary()
+    await net.network().attach(cards)
+    const bridge = secondaryBridge
+    assert.equal(net.run(net.launcher, 'ss -lun').includes(':67 '), false)
+    net.run(net.launcher, `ip link add card type veth peer name card0 netns ${net.guest}; ip link set card master ${bridge} up`)
+    net.run(net.guest, `ip link set card0 address ${guestMac} up; ip address add 10.244.1.9/24 dev card0`)
+    net.run(net.guest, 'busybox ping -c 1 -W 5 10.244.1.1')
+  })
+
+  test('says which network Multus has not attached', async () => {
+    using net = await place()
+    const cards = net.cards('bridge')
+    const networks = [{ name: 'default', multus: { networkName: 'other/blue' } }]
+    const attached = net.network().attach({ ...cards, vmi: { ...cards.vmi, spec: { ...cards.vmi.spec, networks } } })
+    await assert.rejects(attached, /no interface "pod[0-9a-f]{11}" for network "default": Multus .* "other\/blue"/)
   })
 
   test('says which address no interface has', async () => {

@@ -1,10 +1,14 @@
-import { runInNetworkNamespace } from '#runtime/process/network-namespace.ts'
+import { runInNetworkNamespace } from '#runtime/network/network-namespace.ts'
 
-/** The interface of a pod, as the cluster's network plugin has made it. */
-export interface PodInterface {
+/** An interface of a pod, as a network plugin has made it. */
+export interface PodLink {
   /** Name, such as `eth0`. */
   readonly name: string
   readonly mtu: number
+}
+
+/** An interface with an address. */
+export interface PodInterface extends PodLink {
   readonly address: string
   /** Length of the address's prefix. */
   readonly prefix: number
@@ -18,7 +22,7 @@ export interface PodInterface {
 interface LinkReport {
   readonly ifname: string
   readonly mtu: number
-  readonly addr_info: readonly { readonly local: string; readonly prefixlen: number }[]
+  readonly addr_info: readonly { readonly family?: string; readonly local: string; readonly prefixlen: number }[]
 }
 
 /** Part of what `ip -json route` prints. */
@@ -32,10 +36,30 @@ interface RouteReport {
 
 /** Finds the interface that has the pod's address. Undefined when there is none. */
 export async function findPodInterface(namespace: string, address: string): Promise<PodInterface | undefined> {
-  const [links, routes] = await Promise.all(
-    ['address', 'route'].map((object) => runInNetworkNamespace(namespace, ['ip', '-json', '-4', object, 'show'])),
+  return podInterfaceOf(address, ...(await report(namespace)))
+}
+
+/** Finds an interface by its name, which may have no address. Undefined when there is none. */
+export async function findPodLink(namespace: string, name: string): Promise<PodLink | PodInterface | undefined> {
+  const [links, routes] = await report(namespace)
+  const link = links.find(({ ifname }) => ifname === name)
+  const address = link?.addr_info[0]?.local
+  if (link === undefined || address === undefined) return link && { name, mtu: link.mtu }
+  return podInterfaceOf(address, [link], routes)
+}
+
+/** Reports whether a network plugin has given the interface an address. */
+export function hasAddress(link: PodLink | PodInterface): link is PodInterface {
+  return 'address' in link
+}
+
+async function report(namespace: string): Promise<[LinkReport[], RouteReport[]]> {
+  const [links = '[]', routes = '[]'] = await Promise.all(
+    [['address'], ['-4', 'route']].map((object) => runInNetworkNamespace(namespace, ['ip', '-json', ...object, 'show'])),
   )
-  return podInterfaceOf(address, JSON.parse(links ?? '[]') as LinkReport[], JSON.parse(routes ?? '[]') as RouteReport[])
+  const all = JSON.parse(links) as LinkReport[]
+  const own = all.map((link) => ({ ...link, addr_info: link.addr_info.filter(({ family }) => family === 'inet') }))
+  return [own, JSON.parse(routes) as RouteReport[]]
 }
 
 /** Returns the interface that has the address, from the reports of `ip`. Pure. */

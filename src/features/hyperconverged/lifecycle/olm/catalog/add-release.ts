@@ -1,9 +1,17 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { releasedVersions } from '../../upgrade/patches/releases.ts'
-import { catalogOf, type BundleProperty, type CatalogChannel, type CatalogObject, type ChannelEntry } from './catalog.ts'
-import { judgeChannel } from './channel-graph.ts'
-import { requiredStopsJumped } from './required-stops.ts'
-import { validateCatalog } from './validate-catalog.ts'
+import { parseTolerant } from '#apimachinery/version/semver-range.ts'
+import {
+  catalogOf,
+  checkGraph,
+  judgeChannel,
+  problemText,
+  validateCatalog,
+  type BundleProperty,
+  type CatalogChannel,
+  type CatalogObject,
+  type ChannelEntry,
+} from '#features/upgrade-graph/index.ts'
 
 /** ClusterServiceVersion of a bundle, as far as a catalog repeats it. */
 export interface ClusterServiceVersion extends KubeObject {
@@ -47,7 +55,7 @@ export class CatalogInvalid extends Error {
  * catalog is invalid before or after, or if an upgrade would jump over a required version. Pure.
  */
 export function addRelease(before: readonly CatalogObject[], release: CatalogRelease): readonly CatalogObject[] {
-  refuseIf('The catalog is invalid', validateCatalog(before))
+  refuseIf('The catalog is invalid', validateCatalog(before).map(problemText))
   const { packageName, channel: channelName, clusterServiceVersion } = release
   const { metadata, spec } = clusterServiceVersion
   const name = metadata?.name ?? ''
@@ -64,9 +72,23 @@ export function addRelease(before: readonly CatalogObject[], release: CatalogRel
     ...(channel === undefined ? [edited] : []),
     bundleOf(release),
   ]
-  refuseIf('The catalog would become invalid', validateCatalog(after))
+  refuseIf('The catalog would become invalid', validateCatalog(after).map(problemText))
   refuseIf('An upgrade would jump over a required version', requiredStopsJumped(after, packageName, ownStops))
   return after
+}
+
+/**
+ * Returns the steps that jump over a required version, also those to versions that OLM v0 does not
+ * choose: OLM v1 takes them, and the operator would refuse the upgrade afterwards. Pure.
+ */
+export function requiredStopsJumped(objects: readonly CatalogObject[], packageName: string, stops: readonly string[]): readonly string[] {
+  const requiredStops = stops.flatMap((text) => {
+    const version = parseTolerant(text)
+    return version === undefined ? [] : [{ text, version }]
+  })
+  return checkGraph({ objects }, { semantics: 'v1', requiredStops })
+    .findings.filter((finding) => finding.id === 'missing-required-stop' && finding.package === packageName)
+    .map(({ what }) => what)
 }
 
 function refuseIf(what: string, problems: readonly string[]): void {

@@ -3,7 +3,7 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import type { JsonPatchOperation, JsonPatchOptions } from '#apimachinery/patch/json-patch.ts'
-import { parseSemverRange, SemverRangeError, type SemverRange } from './semver-range.ts'
+import { parseSemverRange, SemverRangeError, type SemverRange } from '#apimachinery/version/semver-range.ts'
 
 /** Change of HyperConverged objects that come from certain versions. */
 export interface UpgradePatch {

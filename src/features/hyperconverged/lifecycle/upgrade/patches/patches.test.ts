@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { deepFreeze } from '#apimachinery/equality.ts'
 import { applyUpgradePatches, type PatchOutcome } from './apply-patches.ts'
 import { parseUpgradePatches, UpgradePatchesError, type UpgradePatches } from './patch-file.ts'
-import { parseTolerant } from './semver-range.ts'
+import { parseTolerant } from '#apimachinery/version/semver-range.ts'
 
 const fileOf = (entries: readonly object[], removals: readonly object[] = []): UpgradePatches =>
   parseUpgradePatches(JSON.stringify({ hcoCRPatchList: entries, objectsToBeRemoved: removals }))

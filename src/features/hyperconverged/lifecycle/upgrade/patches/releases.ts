@@ -1,5 +1,5 @@
 import { compareSemver } from '#apimachinery/cel/library/kubernetes/semver.ts'
-import { parseTolerant } from './semver-range.ts'
+import { parseTolerant } from '#apimachinery/version/semver-range.ts'
 
 /** A released version, and what an upgrade from it or past it depends on. */
 export interface ReleasedVersion {

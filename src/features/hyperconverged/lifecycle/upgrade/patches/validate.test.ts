@@ -7,7 +7,7 @@ import { HyperConvergedSpec as schema } from '#api/hco/v1/schema.generated.ts'
 import { applyDefaults } from '#apimachinery/structural/transform/default.ts'
 import { applyUpgradePatches } from './apply-patches.ts'
 import { compareReleases, releasedVersions, type ReleasedVersion } from './releases.ts'
-import { parseTolerant } from './semver-range.ts'
+import { parseTolerant } from '#apimachinery/version/semver-range.ts'
 import { defaultSpecs, readUpgradeRules, stopBetween } from './validate.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..', '..', '..', '..')
@@ -40,6 +40,7 @@ test('the archive ends with this version, whose defaults are those of the schema
 })
 
 test('the operator may delete what the shipped file lists, and nothing else of these kinds', () => {
+  const ofImages = 'rights'
   const { cluster, namespace } = hyperConvergedRules({
     crd: 'c',
     webhooks: [],
@@ -48,11 +49,12 @@ test('the operator may delete what the shipped file lists, and nothing else of t
     namespaces: [],
     monitoring: [],
     workloads: [],
+    images: { name: ofImages, rules: [] },
     lastApplied: 'l',
   })
   const granted = [cluster, namespace].flatMap((rules, index) =>
     rules
-      .filter(({ verbs, resourceNames = [] }) => verbs.includes('delete') && resourceNames.length > 0)
+      .filter(({ verbs, resourceNames = [] }) => verbs.includes('delete') && resourceNames.some((name) => name !== ofImages))
       .flatMap(({ apiGroups = [], resources = [], resourceNames = [] }) =>
         resourceNames.map((name) => `${index === 0 ? 'anywhere' : 'own'} ${resources.join()}.${apiGroups.join()} ${name}`),
       ),

@@ -5,7 +5,7 @@ import { applyMergePatch } from '#apimachinery/patch/merge-patch.ts'
 import { applyUpgradePatches } from './apply-patches.ts'
 import { parseUpgradePatches, UpgradePatchesError, type UpgradePatch, type UpgradePatches } from './patch-file.ts'
 import { compareReleases, releasedVersions, type ReleasedVersion } from './releases.ts'
-import { parseTolerant } from './semver-range.ts'
+import { parseTolerant } from '#apimachinery/version/semver-range.ts'
 
 /** What the operator knows about upgrades to its own version. */
 export interface UpgradeRules extends UpgradePatches {

@@ -1,0 +1,123 @@
+import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import { isTrue } from '#apimachinery/conditions.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
+import type { CollectedSample } from '#runtime/metrics/collected-samples.ts'
+import type { Metrics } from '#runtime/metrics/metrics.ts'
+import type { Logger } from '#runtime/process/log.ts'
+import type { Guest } from '../guest/guest.ts'
+import type { Ports } from '../guest/ports.ts'
+import { activeMigration } from '#features/vmi/index.ts'
+import { launcherOf } from '../network/attach-cards.ts'
+import type { CardCounters } from '../network/card-counters.ts'
+import { tapName } from '../network/tap.ts'
+import { createAgentUseReader } from './agent-use.ts'
+import { createLoadReader, type LoadReaderOptions } from './guest-load.ts'
+import { guestMetrics, samplesOf } from './samples.ts'
+
+/** Dependencies and settings of {@link defineGuestMetrics}. */
+export interface GuestMetricsOptions extends Pick<Ports, 'vmis' | 'guests' | 'nodeName' | 'network'>, LoadReaderOptions {
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/**
+ * Milliseconds in which all guests have to answer. One that is late is left out of the scrape,
+ * which Prometheus gives up after 10 s.
+ */
+const scrapeTimeoutMs = 3_000
+
+/**
+ * Defines the metrics of the load of this node's guests. They cost nothing until they are read:
+ * QEMU, the node and the guest agent are asked at each scrape, and no guest that still has to
+ * answer an earlier one.
+ */
+export function defineGuestMetrics(metrics: Pick<Metrics, 'collect'>, options: GuestMetricsOptions): void {
+  const { vmis, guests, nodeName, network, clock, log } = options
+  const loads = createLoadReader(options)
+  const uses = createAgentUseReader(clock)
+  const pending = new WeakSet<Guest>()
+
+  async function read(vmi: VirtualMachineInstance, guest: Guest, counters: Counters): Promise<CollectedSample[]> {
+    if (pending.has(guest)) return []
+    pending.add(guest)
+    try {
+      const load = await loads.read(guest, activeMigration(vmi) !== undefined)
+      if (load === undefined) return []
+      const use = isTrue(vmi.status?.conditions, 'AgentConnected') ? uses.latest(guest) : undefined
+      return samplesOf(vmi, { load, cards: cardsOf(vmi, guest, await counters), use })
+    } catch (error) {
+      log.debug({ err: error, vmi: `${vmi.metadata.namespace}/${vmi.metadata.name}` }, 'The load of a guest cannot be read')
+      return []
+    } finally {
+      pending.delete(guest)
+    }
+  }
+
+  async function readCounters(all: readonly Guest[]): Counters {
+    try {
+      return (await network?.readCounters(await Promise.all(all.map(launcherOf)))) ?? new Map()
+    } catch (error) {
+      log.debug({ err: error }, 'The traffic of guests cannot be read')
+      return new Map()
+    }
+  }
+
+  metrics.collect(guestMetrics, async () => {
+    const running = await runningGuests({ vmis, guests, nodeName })
+    const counters = readCounters(running.map(({ guest }) => guest))
+    const { promise: late, resolve } = Promise.withResolvers<CollectedSample[]>()
+    using _limit = clock.after(scrapeTimeoutMs, () => resolve([]))
+    const samples = await Promise.all(running.map(({ vmi, guest }) => Promise.race([read(vmi, guest, counters), late])))
+    return samples.flat()
+  })
+}
+
+/**
+ * Defines the count of panics. `bugcheck_code` is Windows' stop code, which panic devices of other
+ * guests do not pass on.
+ */
+export function definePanicMetric(metrics: Pick<Metrics, 'counter'>): (vmi: VirtualMachineInstance) => void {
+  const panics = metrics.counter({
+    name: 'kubevirt_vmi_guest_os_panic_total',
+    help: 'Panics of the system in a guest that its panic device has reported',
+    labels: ['namespace', 'name', 'type', 'bugcheck_code'],
+  })
+  return ({ metadata: { namespace = '', name = '' } }) => panics({ namespace, name, type: 'unknown', bugcheck_code: 'unknown' }).add()
+}
+
+type Counters = Promise<ReadonlyMap<string, CardCounters>>
+
+/** A guest that moves runs on two nodes: the one that its VMI names says how it is. */
+async function runningGuests({
+  vmis,
+  guests,
+  nodeName,
+}: Pick<GuestMetricsOptions, 'vmis' | 'guests' | 'nodeName'>): Promise<{ readonly vmi: VirtualMachineInstance; readonly guest: Guest }[]> {
+  const found = await Promise.all(
+    vmis
+      .list()
+      .filter(({ status }) => status?.nodeName === nodeName)
+      .map(async (vmi) => {
+        const { namespace = '', name = '' } = vmi.metadata
+        const launchers = await Promise.all(
+          guests.forVmi({ namespace, name }).map(async (guest) => ({ guest, launcher: await guest.inspect() })),
+        )
+        const running = launchers.find(({ launcher }) => launcher.kind === 'running')
+        return running === undefined ? [] : [{ vmi, guest: running.guest }]
+      }),
+  )
+  return found.flat()
+}
+
+function cardsOf(
+  { spec }: VirtualMachineInstance,
+  { podUid }: Guest,
+  counters: ReadonlyMap<string, CardCounters>,
+): Map<string, CardCounters> {
+  return new Map(
+    (spec.domain.devices.interfaces ?? []).flatMap(({ name }) => {
+      const card = counters.get(tapName(podUid, name))
+      return card === undefined ? [] : [[name, card] as const]
+    }),
+  )
+}

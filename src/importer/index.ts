@@ -1,0 +1,21 @@
+/**
+ * Fills volumes with disk images: reads them from web servers, registries, uploads and other
+ * volumes, checks them, and converts them to raw disks. Knows nothing of Kubernetes. `ImportTask`
+ * is the contract with the controllers that start workers, and `runWorker` is a worker. `registry/`
+ * reads images for others, too.
+ */
+export { exitCodes, workerPaths } from './task.ts'
+export type {
+  CloneSource,
+  DigestTask,
+  HttpSource,
+  ImportProgress,
+  ImportResult,
+  ImportSource,
+  ImportTask,
+  PeerAddress,
+  RegistrySource,
+  S3Source,
+} from './task.ts'
+export { parseResult } from './parse-result.ts'
+export { runWorker, type WorkerEnd, type WorkerOptions } from './run-worker.ts'

@@ -1,0 +1,131 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags, type Context, type Span } from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import { BatchSpanProcessor, RandomIdGenerator, TracerProvider, type IdGenerator, type SpanProcessor } from '@opentelemetry/sdk-trace'
+import { parseTraceparent, traceparentOf } from './traceparent.ts'
+import type { RecordedSpan, SpanAttributes, Tracing } from './tracing.ts'
+
+/** What spans are about. */
+export interface OpenTelemetryOptions {
+  /** `service.name`, unless the environment sets another one. */
+  readonly component: string
+  /** `service.version`. */
+  readonly version: string
+  /** Default: spans are sent in batches to the endpoint that the environment names. */
+  readonly processor?: SpanProcessor
+}
+
+/**
+ * Milliseconds in which the rest is sent at the end. A collector that hangs must not delay the end
+ * of a component.
+ */
+const lastFlushMs = 2_000
+
+/**
+ * Reports spans by OTLP over HTTP, as the variables `OTEL_…` configure. Spans wait in a queue of
+ * limited length: a collector that is slow or gone costs spans and delays nothing.
+ */
+export function createOpenTelemetry({ component, version, processor }: OpenTelemetryOptions): Tracing {
+  const contexts = new AsyncLocalStorage<Context>()
+  const ids = new ChosenIds()
+  const provider = new TracerProvider({
+    idGenerator: ids,
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': component, 'service.version': version }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [processor ?? new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+  })
+  const tracer = provider.getTracer('steadyvm', version)
+  const here = (): Context => contexts.getStore() ?? ROOT_CONTEXT
+  const start = (name: string, attributes: SpanAttributes): { readonly span: Span; readonly context: Context } => {
+    const span = tracer.startSpan(name, { attributes }, here())
+    return { span, context: trace.setSpan(here(), span) }
+  }
+
+  return {
+    isOn: true,
+    async span(name, attributes, work) {
+      const { span, context } = start(name, attributes)
+      try {
+        return await contexts.run(context, work)
+      } catch (error) {
+        fail(span, error)
+        throw error
+      } finally {
+        span.end()
+      }
+    },
+    spanSync(name, attributes, work) {
+      const { span, context } = start(name, attributes)
+      try {
+        return contexts.run(context, work)
+      } catch (error) {
+        fail(span, error)
+        throw error
+      } finally {
+        span.end()
+      }
+    },
+    within(traceparent, work) {
+      const parent = parseTraceparent(traceparent)
+      return parent === undefined ? work() : contexts.run(trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }), work)
+    },
+    exchange(method, path) {
+      if (trace.getSpanContext(here()) === undefined) return undefined
+      const attributes = { 'http.request.method': method, 'url.path': path }
+      const span = tracer.startSpan(method, { kind: SpanKind.CLIENT, attributes }, here())
+      return {
+        headers: { traceparent: traceparentOf(span.spanContext()) },
+        end(code) {
+          if (code !== undefined) span.setAttribute('http.response.status_code', code)
+          if (code === undefined || code >= 400) span.setStatus({ code: SpanStatusCode.ERROR })
+          span.end()
+        },
+      }
+    },
+    record({ name, traceId, spanId, parentId, startMs, endMs, attributes, failure }: RecordedSpan) {
+      const parent =
+        parentId === undefined
+          ? ROOT_CONTEXT
+          : trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId: parentId, traceFlags: TraceFlags.SAMPLED, isRemote: true })
+      const span = ids.choose({ traceId, spanId }, () => tracer.startSpan(name, { attributes, startTime: startMs }, parent))
+      if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: failure })
+      span.end(endMs)
+    },
+    async [Symbol.asyncDispose]() {
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, lastFlushMs)
+      await Promise.race([provider.shutdown().catch(() => {}), late])
+      clearTimeout(timer)
+    },
+  }
+}
+
+function fail(span: Span, error: unknown): void {
+  if (error instanceof Error) span.recordException(error)
+  span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) })
+}
+
+/** Ids at random, and chosen ones for spans that may be recorded again. */
+class ChosenIds implements IdGenerator {
+  readonly #random = new RandomIdGenerator()
+  #chosen: { readonly traceId: string; readonly spanId: string } | undefined
+
+  choose<T>(chosen: { readonly traceId: string; readonly spanId: string }, start: () => T): T {
+    this.#chosen = chosen
+    try {
+      return start()
+    } finally {
+      this.#chosen = undefined
+    }
+  }
+
+  generateTraceId(): string {
+    return this.#chosen?.traceId ?? this.#random.generateTraceId()
+  }
+
+  generateSpanId(): string {
+    return this.#chosen?.spanId ?? this.#random.generateSpanId()
+  }
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { openStream } from '../support/guests/guest-streams.ts'
+import { bootText, makeBootDisk } from '../support/images/boot-disk.ts'
+import { startFileServer, type FileServer } from '../support/images/file-server.ts'
+import { noKubectl } from '../support/kubectl.ts'
+import { textAt, type TestMachine } from '../support/machine.ts'
+import { useNamespace } from '../support/namespaces.ts'
+import { machineModeOnly } from '../support/place.ts'
+
+const apiVersion = 'cdi.kubevirt.io/v1beta1'
+const storage = { resources: { requests: { storage: '32Mi' } } }
+
+suite('DataVolumes', { skip: noKubectl || (machineModeOnly('workers read from a server of the test') ?? false) }, () => {
+  let machine: TestMachine
+  let folder: string
+  let server: FileServer
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'images-'))
+    await makeBootDisk(join(folder, 'boot.qcow2'))
+    server = await startFileServer(folder)
+    machine = await useNamespace()
+  })
+  after(async () => {
+    await machine[Symbol.asyncDispose]()
+    await server[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true })
+  })
+
+  const create = (...items: object[]): Promise<string> =>
+    machine.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
+  const dataVolume = (name: string, spec: object): object => ({ apiVersion, kind: 'DataVolume', metadata: { name }, spec })
+  const reaches = (name: string, phase: string): Promise<string> =>
+    machine.kubectl(['wait', `dv/${name}`, `--for=jsonpath={.status.phase}=${phase}`, '--timeout=60s'])
+  const url = (): string => `${server.url}/boot.qcow2`
+
+  test('an image of a web server becomes a disk', async () => {
+    await create(dataVolume('golden', { source: { http: { url: url() } }, storage }))
+    await reaches('golden', 'Succeeded')
+    const [header = '', row = ''] = (await machine.kubectl(['get', 'dv', 'golden'])).trim().split('\n')
+    assert.deepEqual(header.trim().split(/\s+/), ['NAME', 'PHASE', 'PROGRESS', 'RESTARTS', 'AGE'])
+    assert.match(row, /^golden\s+Succeeded\s+100\.0%\s+0\s/)
+    assert.match(await machine.kubectl(['events', '--for', 'dv/golden']), /ImportSucceeded/)
+    assert.equal((await machine.kubectl(['get', 'pods', '-o', 'name'])).trim(), '')
+  })
+
+  test('a VM boots from the copy of a disk that a DataSource names', async () => {
+    const source = { pvc: { namespace: machine.namespace, name: 'golden' } }
+    await create(
+      { apiVersion, kind: 'DataSource', metadata: { name: 'latest' }, spec: { source } },
+      {
+        apiVersion: 'kubevirt.io/v1',
+        kind: 'VirtualMachine',
+        metadata: { name: 'web' },
+        spec: {
+          runStrategy: 'Always',
+          dataVolumeTemplates: [
+            { metadata: { name: 'web-root' }, spec: { sourceRef: { kind: 'DataSource', name: 'latest' }, storage: {} } },
+          ],
+          template: {
+            spec: {
+              terminationGracePeriodSeconds: 0,
+              domain: { memory: { guest: '64Mi' }, devices: { disks: [{ name: 'root', disk: { bus: 'virtio' } }] } },
+              volumes: [{ name: 'root', dataVolume: { name: 'web-root' } }],
+            },
+          },
+        },
+      },
+    )
+    await machine.kubectl(['wait', 'vm/web', '--for=condition=Ready', '--timeout=60s'])
+    const console = openStream(machine, 'virtualmachineinstances/web/console')
+    let text = ''
+    await new Promise<void>((resolve, reject) => {
+      console.on('error', reject)
+      console.on('message', (data: Buffer) => {
+        text += data.toString()
+        if (text.includes(bootText)) resolve()
+      })
+    })
+    console.terminate()
+    const { status } = (await machine.getJson('vm', 'web')) as { status?: { volumeSnapshotStatuses?: object[] } }
+    assert.deepEqual(status?.volumeSnapshotStatuses, [{ name: 'root', enabled: true }])
+    const made = await machine.getJson('dv', 'web-root')
+    assert.equal(textAt(made, 'spec.source.pvc.name'), 'golden')
+    await machine.kubectl(['delete', 'vm', 'web', '--timeout=60s'])
+    await machine.kubectl(['wait', 'pvc/web-root', '--for=delete', '--timeout=30s'])
+  })
+
+  test('a disk is copied to another namespace, and nothing is left there', async () => {
+    await using other = await machine.createNamespace(`${machine.namespace}-copies`)
+    const sourceRef = { kind: 'DataSource', name: 'latest', namespace: machine.namespace }
+    await other.kubectl(['create', '-f', '-'], JSON.stringify(dataVolume('copy', { sourceRef, storage: {} })))
+    await other.kubectl(['wait', 'dv/copy', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s'])
+    assert.match(await other.kubectl(['events', '--for', 'dv/copy']), /CloneSucceeded/)
+    await machine.kubectl(['wait', 'pods', '-l', 'steadyvm.io/serves-worker', '--for=delete', '--timeout=30s'])
+  })
+
+  test('a wrong checksum fails the import, which says what it wanted and what it got', async () => {
+    const wanted = '0'.repeat(64)
+    await create(dataVolume('wrong', { source: { http: { url: url(), checksum: `sha256:${wanted}` } }, storage }))
+    await reaches('wrong', 'Failed')
+    const got = createHash('sha256')
+      .update(await readFile(join(folder, 'boot.qcow2')))
+      .digest('hex')
+    const conditions = JSON.stringify((await machine.getJson('dv', 'wrong'))['status'])
+    assert.ok(conditions.includes(wanted) && conditions.includes(got), conditions)
+  })
+
+  test('an image is uploaded once, with a token', async () => {
+    await create(dataVolume('sent', { source: { upload: {} }, storage }))
+    await reaches('sent', 'UploadReady')
+    const asked = { apiVersion: 'upload.cdi.kubevirt.io/v1beta1', kind: 'UploadTokenRequest', metadata: {}, spec: { pvcName: 'sent' } }
+    const path = `/apis/upload.cdi.kubevirt.io/v1beta1/namespaces/${machine.namespace}/uploadtokenrequests`
+    const answer = JSON.parse(await machine.kubectl(['create', '--raw', path, '-f', '-'], JSON.stringify(asked))) as {
+      readonly status: { readonly token: string }
+    }
+    const config = (await machine.getJson('cdiconfig', 'config')) as { status?: { uploadProxyURL?: string; uploadProxyCA?: string } }
+    const { uploadProxyURL = '', uploadProxyCA = '' } = config.status ?? {}
+    const image = await readFile(join(folder, 'boot.qcow2'))
+    const post = (token: string): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const headers = { authorization: `Bearer ${token}`, 'content-length': image.length }
+        const sent = request(`${uploadProxyURL}/v1beta1/upload`, { method: 'POST', ca: uploadProxyCA, headers }, (response) => {
+          response.resume()
+          resolve(response.statusCode)
+        })
+        sent.on('error', reject)
+        sent.end(image)
+      })
+    assert.equal(await post('other'), 401)
+    assert.equal(await post(answer.status.token), 200)
+    await reaches('sent', 'Succeeded')
+    assert.equal(await post(answer.status.token), 503)
+  })
+
+  test('what cannot work is refused with the field, and a spec never changes', async () => {
+    const refused = async (spec: object): Promise<string> =>
+      (await machine.tryKubectl(['create', '-f', '-'], JSON.stringify(dataVolume('no', spec)))).stderr
+    assert.match(await refused({ source: { vddk: { uuid: 'a' } }, storage }), /spec\.source\.vddk/)
+    assert.match(await refused({ source: { http: { url: 'ftp://a/b' } }, storage }), /Invalid source URL scheme/)
+    const patch = JSON.stringify({ spec: { source: { http: { url: 'http://other' } } } })
+    const changed = await machine.tryKubectl(['patch', 'dv', 'golden', '--type=merge', '-p', patch])
+    assert.match(changed.stderr, /Cannot update DataVolume Spec/)
+  })
+})
