@@ -255,9 +255,9 @@ export function guestOperations(place: Workplace, guest: RecordingGuest): Readon
       const { spec } = await api.get(persistentVolumeClaims, claim)
       const wanted = quantityToBytes(parseQuantity(spec?.resources?.requests?.['storage'] ?? '0')) + BigInt(2 * MiB)
       // Disks in file systems have whole mebibytes of what is left for them.
-      const before = guest.sizes.get('vda') ?? 0
+      const before = guest.sizes.get('one') ?? 0
       await api.patch(persistentVolumeClaims, claim, { spec: { resources: { requests: { storage: String(wanted) } } } })
-      await api.until(`${vm} sees the size of claim ${claim}`, () => (guest.sizes.get('vda') ?? 0) > before)
+      await api.until(`${vm} sees the size of claim ${claim}`, () => (guest.sizes.get('one') ?? 0) > before)
       return 'completed'
     },
 

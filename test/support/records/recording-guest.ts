@@ -6,7 +6,7 @@ import { buildDemoGuest } from '#machine/demo-guest/build.ts'
 import { cacheFolder } from '../cache.ts'
 import { repository, type TestMachine } from '../machine.ts'
 import { demoKernelArguments, demoVirtualMachine, editGuest } from '../manifests.ts'
-import { writerScript } from './records.ts'
+import { recordSerials, writerScript } from './records.ts'
 
 const image = 'tests/recording-guest:v1'
 
@@ -39,9 +39,9 @@ export function recordingVirtualMachine(name: string, namespace: string, claims:
       firmware: {
         kernelBoot: { container: { image, kernelPath: '/boot/vmlinuz', initrdPath: '/boot/initrd' }, kernelArgs: demoKernelArguments },
       },
-      devices: { ...domain.devices, disks: ['one', 'two'].map((disk) => ({ name: disk, disk: { bus: 'virtio' } })) },
+      devices: { ...domain.devices, disks: recordSerials.map((serial) => ({ name: serial, disk: { bus: 'virtio' }, serial })) },
     },
-    volumes: ['one', 'two'].map((disk, index) => ({ name: disk, persistentVolumeClaim: { claimName: claims[index] } })),
+    volumes: recordSerials.map((disk, index) => ({ name: disk, persistentVolumeClaim: { claimName: claims[index] } })),
   }))
   return JSON.parse(vm) as object
 }

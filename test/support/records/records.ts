@@ -10,6 +10,9 @@ const slots = 256
 const ringBytes = slots * recordBytes
 const checksum = { number: 48_271, line: 69_621, more: 12_345, modulus: 2_147_483_647 } as const
 
+/** Serial numbers of the disks with records, by which the guest finds them. */
+export const recordSerials = ['one', 'two'] as const
+
 /** What the ring of a disk holds. */
 export interface FoundRecords {
   /** Number of the last complete record; 0 without any. */
@@ -79,10 +82,10 @@ function sumOf(number: number, disk: number, line: number): number {
 }
 
 /**
- * Script of a guest that writes a record to its first two disks, one after the other, each with a
- * flush, and then acknowledges it on the serial console. Continues after the last record that both
- * disks have. Tells the sizes of all disks once a second, and writes a record to each disk that is
- * plugged in.
+ * Script of a guest that writes a record to the two disks of {@link recordSerials}, one after the
+ * other, each with a flush, and then acknowledges it on the serial console. Continues after the last
+ * record that both disks have. Tells the sizes of all disks once a second, and writes a record to
+ * each disk that is plugged in.
  */
 export const writerScript = String.raw`#!/bin/sh
 exec 2>/dev/null
@@ -126,16 +129,25 @@ watch_disks() {
   done
 }
 
-while [ ! -e /dev/vdb ]; do sleep 1; done
+# Volumes that were plugged in before may come first among the disks.
+device() {
+  for disk in /sys/block/vd*; do
+    serial=
+    read -r serial <$disk/serial
+    [ "$serial" = $1 ] && echo \${disk##*/}
+  done
+}
+one= two=
+until [ -n "$one" ] && [ -n "$two" ]; do sleep 1; one=$(device ${recordSerials[0]}) two=$(device ${recordSerials[1]}); done
 read -r boot </proc/sys/kernel/random/boot_id
-a=$(found vda 0) b=$(found vdb 1)
+a=$(found $one 0) b=$(found $two 1)
 say start $boot $a $b
 watch_disks &
 n=\${b% *}
 [ \${a% *} -lt $n ] && n=\${a% *}
 while :; do
   n=$((n + 1))
-  until put $n 0 vda && put $n 1 vdb oflag=direct; do say refused $n; sleep 1; done
+  until put $n 0 $one && put $n 1 $two oflag=direct; do say refused $n; sleep 1; done
   say ack $n $(((n * 7 + 3) % 1000))
   usleep 50000
 done
