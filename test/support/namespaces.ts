@@ -9,7 +9,7 @@ after(async () => (await started)?.[Symbol.asyncDispose]())
 
 /**
  * Returns a namespace of its own on a cluster of two nodes that all files of this process share:
- * the runner gives those in `test/one-machine` one process. For tests that neither stop components
+ * the runner divides those in `test/one-machine` among two. For tests that neither stop components
  * nor change the cluster's configuration. Disposal deletes the namespace.
  */
 export async function useNamespace(): Promise<TestMachine> {

@@ -61,6 +61,9 @@ export function testFiles(
   return { unit, endToEnd: find('test/**/*.test.ts') }
 }
 
+/** Number of clusters that the files in `test/one-machine` are divided among, each in one process. */
+const sharedClusters = 2
+
 const folders = ['src', 'tools', 'test', 'bench']
 const staticChecks = [
   { name: 'lint', command: ['oxlint', '--type-aware', '--report-unused-disable-directives', '--deny-warnings', ...folders] },
@@ -88,21 +91,21 @@ export function planJobs({ tier, words, shard, unitProcesses }: Selection, durat
   })
   const selected = endToEnd.filter((file) => isSelected('end-to-end tests', file))
   const [together, alone] = [selected.filter(sharesMachine), selected.filter((file) => !sharesMachine(file))]
-  const scenarios = [...alone.map((file) => [file]), ...(together.length === 0 ? [] : [together])]
-    .map((files): Job => {
-      const [name = ''] = files
+  const scenario = { stage: 'end-to-end tests' } as const
+  const weigh = (file: string): number => durations[file] ?? unknownSeconds.endToEnd
+  const sharing = divide(together, sharedClusters, weigh).map(({ items, sum }, index): Job => {
+    const name = `test/one-machine, part ${index + 1}`
+    const limitMinutes = tier === 'long' ? 60 : 25
+    return { ...scenario, name, command: testCommand(items, 15), files: items, expectedSeconds: sum, limitMinutes }
+  })
+  const scenarios = alone
+    .map((name): Job => {
       const exclusive = tier === 'long' ? exclusiveFiles[name] : undefined
-      const job: Job = {
-        stage: 'end-to-end tests',
-        name: files === together ? 'test/one-machine' : name,
-        command: testCommand(files, 15),
-        files,
-        expectedSeconds: files.reduce((sum, file) => sum + (durations[file] ?? unknownSeconds.endToEnd), 0),
-        // The files that share a cluster are one job.
-        limitMinutes: tier === 'long' ? 60 : files.length > 1 ? 25 : 15,
-      }
+      const limitMinutes = tier === 'long' ? 60 : 15
+      const job: Job = { ...scenario, name, command: testCommand([name], 15), files: [name], expectedSeconds: weigh(name), limitMinutes }
       return exclusive === undefined ? job : { ...job, exclusive }
     })
+    .concat(sharing)
     .toSorted((a, b) => b.expectedSeconds - a.expectedSeconds || a.name.localeCompare(b.name))
   const tests = [
     ...units,
@@ -113,7 +116,7 @@ export function planJobs({ tier, words, shard, unitProcesses }: Selection, durat
   return [...(shard.number === 1 ? checks : []), ...(shard.of === 1 ? tests : (mine?.items ?? []))]
 }
 
-/** Reports whether a file runs in one process with others, which share a cluster. */
+/** Reports whether a file runs in one process with others that use the same cluster. */
 function sharesMachine(file: string): boolean {
   return file.startsWith('test/one-machine/')
 }
