@@ -8,6 +8,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   accessSync,
+  chmodSync,
   constants,
   existsSync,
   mkdirSync,
@@ -16,6 +17,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { homedir } from 'node:os'
@@ -152,6 +154,20 @@ function installSystem() {
   if (!result.ok) fail(`apt-get could not install ${packages.join(' ')}:\n${tail(result.output)}`)
   const still = missing.filter((need) => !isThere(need))
   if (still.length > 0) fail(`still missing after the install: ${still.map((need) => need.what).join(', ')}`)
+}
+
+/**
+ * Lets every user write to /dev/null, as on any Linux: scripts of guests' users need it, and QEMU
+ * finds out there how it can lock images.
+ */
+function repairNullDevice() {
+  const everybody = 0o666
+  const mode = statSync('/dev/null').mode & 0o777
+  if ((mode & everybody) === everybody) return
+  const what = `/dev/null has mode ${mode.toString(8)}, so that not every user may write to it`
+  if (!isRoot) fail(`${what}. Repair it with: sudo chmod 666 /dev/null`)
+  step(`${what}: changing it to 666`)
+  chmodSync('/dev/null', everybody)
 }
 
 function installForTests() {
@@ -337,6 +353,7 @@ if (asked !== -1) {
 } else {
   const started = Date.now()
   const isForTests = process.argv.includes('--test')
+  repairNullDevice()
   installSystem()
   if (isForTests) installForTests()
   if (needsApt(isForTests)) refreshApt()

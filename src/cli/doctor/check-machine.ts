@@ -1,4 +1,4 @@
-import { access, constants, statfs } from 'node:fs/promises'
+import { access, constants, stat, statfs } from 'node:fs/promises'
 import { freemem, totalmem, availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 import {
@@ -41,6 +41,7 @@ export async function checkMachine(context: CliContext, dataDir: string | undefi
     network(),
     isolation(),
     limits(),
+    await nullDevice(),
     await kubectl(path),
     memory(),
     await space(directory.root),
@@ -118,6 +119,16 @@ function limits(): Finding {
   const obstacle = controlGroupObstacle()
   if (obstacle === undefined) return { check, state: 'ok', detail: 'limits of CPU and memory are enforced' }
   return { check, state: 'warn', detail: `limits of CPU and memory have no effect: ${obstacle}` }
+}
+
+/** QEMU finds out at this device how it can lock images, with the rights of its own user. */
+async function nullDevice(): Promise<Finding> {
+  const check = '/dev/null'
+  const everybody = 0o666
+  const mode = (await stat('/dev/null')).mode & 0o777
+  if ((mode & everybody) === everybody) return { check, state: 'ok', detail: 'every user may write to it' }
+  const effect = 'locks of disk images get lost more easily, and the network of guests without root does not start'
+  return { check, state: 'warn', detail: `its mode is ${mode.toString(8)}: ${effect}; repair it with "chmod 666 /dev/null"` }
 }
 
 async function kubectl(path: readonly string[]): Promise<Finding> {

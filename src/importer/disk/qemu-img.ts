@@ -86,9 +86,17 @@ export interface ConvertTarget {
   readonly bytes: number
 }
 
+/** An image that is converted. */
+interface ConvertSource {
+  readonly path: string
+  readonly format: DiskFormat
+  /** A file unless it is a device. */
+  readonly driver?: 'file' | 'host_device'
+}
+
 /** Converts an image to a raw disk. @throws ImportFailure */
 export async function convertImage(
-  source: { readonly path: string; readonly format: DiskFormat; readonly driver?: 'file' | 'host_device' },
+  source: ConvertSource,
   target: ConvertTarget,
   context: ProgramContext,
   onPercent: (percent: number) => void,
@@ -98,8 +106,7 @@ export async function convertImage(
     'convert',
     '-p',
     ...(target.isKept ? ['-n'] : []),
-    '-f',
-    driverOf(source.format),
+    '--image-opts',
     '-O',
     'raw',
     '-t',
@@ -110,7 +117,7 @@ export async function convertImage(
     '-W',
     '-m',
     '4',
-    `${source.driver ?? 'file'}:${source.path}`,
+    lockedSource(source),
     `${target.driver}:${target.path}`,
   ] as const
   // The time for the largest disk at the speed of a slow processor.
@@ -126,6 +133,16 @@ export async function convertImage(
   if (/No space left on device|Disk quota exceeded/.test(end.complaint))
     throw new ImportFailure('NoSpace', `The volume is full (${end.complaint}): use a larger one`)
   throw unreadable(source.format, end)
+}
+
+/**
+ * Names a source that QEMU does not read while a guest may write to it: left to itself, it omits
+ * locks without a word where it may not write to /dev/null.
+ */
+function lockedSource({ path, format, driver = 'file' }: ConvertSource): string {
+  // A comma that is doubled is part of the value.
+  const filename = path.replaceAll(',', ',,')
+  return `driver=${driverOf(format)},file.driver=${driver},file.locking=on,file.filename=${filename}`
 }
 
 function unreadable(format: DiskFormat, end: ProgramEnd): ImportFailure {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildArguments, deviceModels } from './arguments.ts'
+import { blockNodes, launchedNodes } from './disk.ts'
 import type { Disk, Domain } from './domain.ts'
 import { TooManyDevices } from './pci.ts'
 
@@ -63,6 +64,13 @@ test('buildArguments() opens host devices with the host device driver', () => {
   const driverOf = (more: Partial<Disk>): unknown =>
     (JSON.parse(valueAfter(buildArguments({ ...base, disks: [{ ...disk, ...more }] }), '-blockdev') ?? '{}') as { driver: string }).driver
   assert.deepEqual([driverOf({}), driverOf({ isHostDevice: true }), driverOf({ shared: true })], ['file', 'host_device', 'file'])
+})
+
+test('buildArguments() locks every image, also where QEMU cannot find out which locks there are', () => {
+  for (const more of [{}, { isHostDevice: true }, { readOnly: true }] satisfies Partial<Disk>[]) {
+    const [file] = blockNodes({ ...disk, ...more }, launchedNodes(disk.name))
+    assert.equal(file['locking'], 'on')
+  }
 })
 
 test('buildArguments() pins every PCI device to a slot of its own', () => {

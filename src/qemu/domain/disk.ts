@@ -89,6 +89,8 @@ export function blockNodes(
     'read-only': disk.readOnly,
     discard: 'unmap',
     ...(disk.io === undefined ? {} : { aio: disk.io }),
+    // Left to itself, QEMU omits locks without a word where it may not write to /dev/null.
+    locking: 'on',
     cache: { direct, 'no-flush': false },
   }
   const format = {
