@@ -241,8 +241,13 @@ export function guestOperations(place: Workplace, guest: RecordingGuest): Readon
     },
 
     async migration(name) {
-      await api.until(`${vm} has a guest`, async () => (await api.find(virtualMachineInstances, vm)) !== undefined)
-      await api.create(virtualMachineInstanceMigrations, name, { vmiName: vm })
+      await api.until(`${vm} runs`, async () => (await api.find(virtualMachineInstances, vm))?.status?.phase === 'Running')
+      try {
+        await api.create(virtualMachineInstanceMigrations, name, { vmiName: vm })
+      } catch (error) {
+        if (!String(error).includes('Cannot migrate VMI in finalized state')) throw error
+        return 'rolled back: the guest has ended before'
+      }
       const { status } = await api.settled(virtualMachineInstanceMigrations, name, (found) =>
         ['Succeeded', 'Failed'].includes(found.status?.phase ?? ''),
       )

@@ -7,6 +7,7 @@
  * ended. The content of the launch is the node agent's, and the pod's manifest is made by the VMI
  * controller.
  */
+export { removeAbandonedSockets, removeSockets } from './abandoned-sockets.ts'
 export {
   forgetKeptHardware,
   inspectLauncher,

@@ -3,6 +3,7 @@ import { chmod, chown, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/
 import { dirname, join } from 'node:path'
 import { readIfThere } from '#runtime/process/replace-file.ts'
 import { isRunning, launchScript, type Domain, type ProcessIdentity } from '#qemu/index.ts'
+import { linkSocketsToPod } from './abandoned-sockets.ts'
 import { findContainedProcess } from './contained-process.ts'
 import { isolatedLaunch, type LaunchIsolation } from './isolation/isolated-launch.ts'
 import type { LauncherPaths } from './launcher-paths.ts'
@@ -94,6 +95,7 @@ export async function releaseLauncher(paths: LauncherPaths, record: LaunchRecord
   if (paths.view.isContained) await handOver(join(paths.sharedDirectory, 'launch.sh'), script)
   else {
     const file = join(paths.sharedDirectory, 'launch.sh')
+    await linkSocketsToPod(paths)
     await mkdir(paths.runDirectory, { recursive: true, mode: 0o700 })
     // Once QEMU may run, its directory of sockets is not given to it again: see sealSockets().
     if (isolation !== undefined && (await readIfThere(file)) === undefined)

@@ -1,5 +1,12 @@
 import { readdir } from 'node:fs/promises'
-import { containedLauncherPaths, launcherPaths, readLaunchRecord, type LauncherPaths, type LaunchRecord } from '#features/launcher/index.ts'
+import {
+  containedLauncherPaths,
+  launcherPaths,
+  readLaunchRecord,
+  removeAbandonedSockets,
+  type LauncherPaths,
+  type LaunchRecord,
+} from '#features/launcher/index.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
 import { Guest } from './guest.ts'
@@ -70,9 +77,13 @@ export class GuestRegistry implements Disposable {
     return states.filter((state) => state !== undefined).length
   }
 
-  /** Restores the guests of earlier agents from their launch records, and enqueues each. */
+  /**
+   * Restores the guests of earlier agents from their launch records, and enqueues each. Removes what
+   * is left of those that have none any more.
+   */
   async discover(): Promise<readonly LaunchRecord[]> {
     const { podsDirectory, runDirectory } = this.#directories
+    if (podsDirectory !== undefined) await removeAbandonedSockets(runDirectory)
     // The folders of containers have shortened names; the record has the whole UID.
     const names = await readdir(podsDirectory ?? runDirectory).catch(() => [])
     const records: LaunchRecord[] = []

@@ -8,6 +8,7 @@ import {
   readKeptHardware,
   readLaunchRecord,
   releaseLauncher,
+  removeSockets,
   sealSockets,
   stopFile,
   writeKeptHardware,
@@ -327,8 +328,14 @@ export class Guest implements Disposable {
   /** Removes the files outside the pod's directory. */
   async cleanUp(): Promise<void> {
     this[Symbol.dispose]()
-    const { recordDirectory, runDirectory, view } = this.paths
-    await rm(view.isContained ? recordDirectory : runDirectory, { recursive: true, force: true })
+    const { recordDirectory, view } = this.paths
+    if (view.isContained) await rm(recordDirectory, { recursive: true, force: true })
+    await this.removeSockets()
+  }
+
+  /** Removes the sockets, also of a guest whose launch record has gone with its pod's directory. */
+  async removeSockets(): Promise<void> {
+    if (!this.paths.view.isContained) await removeSockets(this.paths)
   }
 
   /** Aborted once the guest has left this node: it has ended, or runs on another one. */

@@ -96,6 +96,7 @@ async function reconcileUnclaimed(ports: Ports, guest: Guest, request: Request):
   const record = await guest.record()
   if (record === undefined) {
     await ports.network?.detach(guest.podUid)
+    await guest.removeSockets()
     ports.guests.forget(guest)
     return done
   }
