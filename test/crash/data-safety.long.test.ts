@@ -274,14 +274,16 @@ async function whatIsThere(machine: TestMachine, api: PatientClient): Promise<Re
   const names = async (path: string): Promise<readonly string[]> => readdir(path).catch(() => [])
   // Users and addresses of guests are theirs for ever.
   for (const path of ['volumes', 'run'] as const) entries.push([`file in ${path}`, await names(directory[path])])
-  // Of static pods, the folder has another name than the UID of the mirror pod.
+  // Folders of static pods are named by the digest of their manifest, which is in the mirror pod.
   const uids = new Set(
-    (await api.listAll(pods)).flatMap(({ metadata: { uid = '', annotations } }) => [
-      uid,
-      annotations?.['kubernetes.io/config.hash'] ?? uid,
-    ]),
+    (await api.listAll(pods)).map(({ metadata: { uid = '', annotations } }) =>
+      (annotations?.['kubernetes.io/config.hash'] ?? uid).replaceAll('-', ''),
+    ),
   )
   for (const node of await names(directory.nodes))
-    entries.push([`folder of a pod on ${node}`, (await names(directory.node(node).pods)).filter((uid) => !uids.has(uid))])
+    entries.push([
+      `folder of a pod on ${node}`,
+      (await names(directory.node(node).pods)).filter((uid) => !uids.has(uid.replaceAll('-', ''))),
+    ])
   return Object.fromEntries(entries)
 }
