@@ -39,9 +39,10 @@ export interface RestClientOptions {
   readonly userAgent?: string
 }
 
-/** An HTTP exchange that is traced. */
+/** An HTTP exchange that is traced: the headers that carry its span, and what ends it. */
 export interface TracedExchange {
   readonly headers: Readonly<Record<string, string>>
+  /** `code`: undefined without an answer. */
   end(code: number | undefined): void
 }
 
@@ -172,17 +173,17 @@ class RestClient implements Client {
 
   async #exchange(request: TransportRequest): Promise<TransportResponse> {
     const { observe, now = () => 0 } = this.#options
-    const sent = now()
+    const startMs = now()
     let code: number | undefined
     const traced = this.#options.trace?.(request.method, request.path.split('?', 1)[0] ?? '')
     try {
-      const headers = traced === undefined ? request.headers : { ...request.headers, ...traced.headers }
-      const response = await this.#transport.request({ ...request, headers })
+      const sent = traced === undefined ? request : { ...request, headers: { ...request.headers, ...traced.headers } }
+      const response = await this.#transport.request(sent)
       code = response.status
       if (this.#options.onWarning !== undefined) parseWarnings(response.headers['warning']).forEach(this.#options.onWarning)
       return response
     } finally {
-      observe?.({ method: request.method, path: request.path, code, ms: now() - sent })
+      observe?.({ method: request.method, path: request.path, code, ms: now() - startMs })
       traced?.end(code)
     }
   }
