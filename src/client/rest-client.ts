@@ -2,7 +2,7 @@ import type { KubeList, KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { withType } from '#apimachinery/meta/resource-type.ts'
 import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { TransportError } from './client.ts'
-import type { Client, DeleteOptions, ListOptions, Patch, WatchEvent, WatchOptions, WriteOptions } from './client.ts'
+import type { Client, GetOptions, DeleteOptions, ListOptions, Patch, WatchEvent, WatchOptions, WriteOptions } from './client.ts'
 import { failureOf } from './failure.ts'
 import { collectionPath, creationPath, objectPath, queryString } from './resource-path.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
@@ -70,8 +70,8 @@ class RestClient implements Client {
     this.#options = options
   }
 
-  get<T extends KubeObject>(resource: ResourceType<T>, key: ObjectKey, options: { signal?: AbortSignal } = {}): Promise<T> {
-    return this.#json('GET', () => objectPath(resource, key), undefined, options.signal)
+  get<T extends KubeObject>(resource: ResourceType<T>, key: ObjectKey, options: GetOptions = {}): Promise<T> {
+    return this.#json('GET', () => objectPath(resource, key, options.subresource), undefined, options.signal)
   }
 
   async list<T extends KubeObject>(resource: ResourceType<T>, options: ListOptions = {}): Promise<KubeList<T>> {

@@ -12,11 +12,12 @@ import { toLauncher } from '../network/attach-cards.ts'
 import type { CardCounters } from '../network/card-counters.ts'
 import { tapName } from '../network/tap.ts'
 import { createAgentUseReader } from './agent-use.ts'
-import { createLoadReader, type LoadReaderOptions } from './guest-load.ts'
+import type { LoadReader } from './guest-load.ts'
 import { guestMetrics, samplesOf } from './samples.ts'
 
 /** Dependencies and settings of {@link defineGuestMetrics}. */
-export interface GuestMetricsOptions extends Pick<Ports, 'vmis' | 'guests' | 'nodeName' | 'network'>, LoadReaderOptions {
+export interface GuestMetricsOptions extends Pick<Ports, 'vmis' | 'guests' | 'nodeName' | 'network'> {
+  readonly loads: LoadReader
   readonly clock: Clock
   readonly log: Logger
 }
@@ -33,8 +34,7 @@ const scrapeTimeoutMs = 3_000
  * answer an earlier one.
  */
 export function defineGuestMetrics(metrics: Pick<Metrics, 'collect'>, options: GuestMetricsOptions): void {
-  const { vmis, guests, nodeName, network, clock, log } = options
-  const loads = createLoadReader(options)
+  const { vmis, guests, nodeName, network, loads, clock, log } = options
   const uses = createAgentUseReader(clock)
   const pending = new WeakSet<Guest>()
 
@@ -42,7 +42,7 @@ export function defineGuestMetrics(metrics: Pick<Metrics, 'collect'>, options: G
     if (pending.has(guest)) return []
     pending.add(guest)
     try {
-      const load = await loads.read(guest, process.pid, activeMigration(vmi) !== undefined)
+      const load = await loads.read(guest, process.pid, { withDirtyRate: activeMigration(vmi) === undefined })
       if (load === undefined) return []
       const use = isTrue(vmi.status?.conditions, 'AgentConnected') ? uses.latest(guest) : undefined
       return samplesOf(vmi, { load, cards: cardsOf(vmi, guest, await counters), use })
@@ -117,9 +117,10 @@ async function runningGuests({
   return found.flat()
 }
 
-function cardsOf(
-  { spec }: VirtualMachineInstance,
-  { podUid }: Guest,
+/** Returns the counters of a guest's cards, by the name of the interface. Pure. */
+export function cardsOf(
+  { spec }: Pick<VirtualMachineInstance, 'spec'>,
+  { podUid }: Pick<Guest, 'podUid'>,
   counters: ReadonlyMap<string, CardCounters>,
 ): Map<string, CardCounters> {
   return new Map(
