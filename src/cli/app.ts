@@ -8,7 +8,7 @@ import { CommandError, EXIT } from './context.ts'
 import { diskImageRoutes } from './routes/disk-image.ts'
 import { graphCommand } from './routes/graph.ts'
 import { imageRoutes } from './routes/image.ts'
-import { topRoutes } from './routes/observe.ts'
+import { eventsCommand, topRoutes } from './routes/observe.ts'
 import { packageRoutes } from './routes/package.ts'
 import { releaseRoutes } from './routes/release.ts'
 import { revisionsRoutes } from './routes/revision.ts'
@@ -208,6 +208,7 @@ export function createApplication(version: string): Application<CliContext> {
       graph: graphCommand,
       upgrade: upgradeRoutes,
       top: topRoutes,
+      events: eventsCommand,
       kubeconfig,
       doctor,
       backup: backupCommand,

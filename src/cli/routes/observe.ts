@@ -1,6 +1,7 @@
-import { buildCommand, buildRouteMap, type RouteMap } from '@stricli/core'
+import { buildCommand, buildRouteMap, type Command, type RouteMap } from '@stricli/core'
 import { allNamespaces, clusterFlags, namespace, output, selector } from './cluster-flags.ts'
 import type { CliContext } from '../context.ts'
+import { occurrenceTypes } from '../events/occurrence.ts'
 
 /** Seconds between two readings. */
 function parseInterval(text: string): number {
@@ -60,4 +61,50 @@ export const topRoutes: RouteMap<CliContext> = buildRouteMap({
   aliases: { vms: 'vm', nodes: 'node' },
   defaultCommand: 'vm',
   docs: { brief: 'Show what guests use, by VM or by node' },
+})
+
+/** Types of `--types`, in any case. */
+function parseType(text: string): (typeof occurrenceTypes)[number] {
+  const found = occurrenceTypes.find((type) => type.toLowerCase() === text.trim().toLowerCase())
+  if (found === undefined) throw new RangeError(`"${text}" is none of ${occurrenceTypes.join(', ')}`)
+  return found
+}
+
+/** `steadyvm events`. */
+export const eventsCommand: Command<CliContext> = buildCommand({
+  loader: async () => (await import('../commands/observe/events.ts')).events,
+  parameters: {
+    flags: {
+      for: {
+        kind: 'parsed',
+        parse: (text: string): string => text,
+        optional: true,
+        brief: 'Only of a VM with its guest and migrations (vm/NAME), a migration (vmim/NAME), kubevirt/NAME or hco/NAME',
+        placeholder: 'object',
+      },
+      types: {
+        kind: 'parsed',
+        parse: parseType,
+        variadic: ',',
+        optional: true,
+        brief: 'Only of these types: Normal, Warning, Condition',
+        placeholder: 'types',
+        proposeCompletions: (partial: string) => occurrenceTypes.filter((type) => type.startsWith(partial)),
+      },
+      watch: { kind: 'boolean', default: false, brief: 'Go on with what occurs from now on, until Ctrl-C' },
+      namespace,
+      allNamespaces,
+      output,
+      ...clusterFlags,
+    },
+    aliases: { w: 'watch', n: 'namespace', A: 'allNamespaces', o: 'output' },
+  },
+  docs: {
+    brief: 'Show what happens to VMs, guests, migrations and the installation: events and changes of conditions, in one order',
+    fullDescription: `Show the events of VMs, VMIs, migrations, KubeVirt and HyperConverged objects, and the changes of their conditions, oldest first. Of a condition, only its last change is stored; with --watch, each change is shown.
+
+  steadyvm events --for vm/web --watch
+  steadyvm events -A --types Warning
+  steadyvm events -n kubevirt --watch -o json`,
+  },
 })

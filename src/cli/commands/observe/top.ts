@@ -84,7 +84,7 @@ async function show(
   try {
     let before = await read()
     do {
-      await context.sleep(flags.interval * 1000)
+      await context.sleep(flags.interval * 1000, signal)
       const after = await read()
       tell(after)
       const printable = await printableOf(vmUsages(before.readings, after.readings))
