@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Context } from '@opentelemetry/api'
 import type { IdGenerator, SpanProcessor } from '@opentelemetry/sdk-trace'
 import { parseTraceparent, traceparentOf } from '#apimachinery/traceparent.ts'
+import { AbandonableExporter, createIdleAgent } from './abandonable-exporter.ts'
 import type { RecordedSpan, Tracing } from './tracing.ts'
 
 /** What spans are about. */
@@ -29,13 +30,14 @@ export async function createOpenTelemetry({ component, version, processor }: Ope
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } = api
   const { defaultResource, detectResources, envDetector, resourceFromAttributes } = resources
   const contexts = new AsyncLocalStorage<Context>()
+  const collector = new AbandonableExporter(new exporter.OTLPTraceExporter({ httpAgentOptions: createIdleAgent }))
   const ids = new ChosenIds(new sdk.RandomIdGenerator())
   const provider = new sdk.TracerProvider({
     idGenerator: ids,
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': component, 'service.version': version }))
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [processor ?? new sdk.BatchSpanProcessor({ exporter: new exporter.OTLPTraceExporter() })],
+    spanProcessors: [processor ?? new sdk.BatchSpanProcessor({ exporter: collector })],
   })
   const tracer = provider.getTracer('steadyvm', version)
   const here = (): Context => contexts.getStore() ?? ROOT_CONTEXT
@@ -85,6 +87,7 @@ export async function createOpenTelemetry({ component, version, processor }: Ope
       const timer = setTimeout(resolve, lastFlushMs)
       await Promise.race([provider.shutdown().catch(() => {}), late])
       clearTimeout(timer)
+      collector.abandon()
     },
   }
 }
