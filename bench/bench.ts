@@ -10,6 +10,7 @@ import { idleRows } from './rows/idle.ts'
 import { imageRows } from './rows/images.ts'
 import { kubernetesRows } from './rows/kubernetes.ts'
 import { liveMigrationRows } from './rows/live-migration.ts'
+import { metricsRows } from './rows/metrics.ts'
 import { migrationRows } from './rows/migration.ts'
 import { planRows } from './rows/plan.ts'
 import { restartRows } from './rows/restart.ts'
@@ -19,6 +20,7 @@ import { sharingRows } from './rows/sharing.ts'
 import { simulationRows } from './rows/simulation.ts'
 import { startUpRows } from './rows/start-up.ts'
 import { streamRows } from './rows/streams.ts'
+import { tracingRows } from './rows/tracing.ts'
 import { virtualMachineRows } from './rows/virtual-machines.ts'
 import { watchRows } from './rows/watches.ts'
 import { writeRows } from './rows/writes.ts'
@@ -40,10 +42,11 @@ if (['idle', 'virtual-machines', 'writes', 'watches'].some(wants)) {
   if (wants('watches')) show(await watchRows(machine))
   if (wants('writes')) show(await writeRows(machine))
 }
-if (wants('streams') || wants('density')) {
+if (['streams', 'density', 'metrics'].some(wants)) {
   await using machine = await startMachine()
   if (wants('streams')) show(await streamRows(machine))
   if (wants('density')) show(await densityRows(machine))
+  if (wants('metrics')) show(await metricsRows(machine))
 }
 if (wants('restart')) {
   // With its own objects only: what the other rows have stored would be loaded, too.
@@ -59,6 +62,7 @@ if (wants('revisions')) {
   show(await revisionRows(machine))
   show(await revisionReportRows(machine))
 }
+if (wants('tracing')) show(await tracingRows())
 if (wants('sharing')) show(await sharingRows())
 if (wants('images')) show(await imageRows())
 if (wants('disk-copies')) {

@@ -4,20 +4,17 @@ import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { virtualMachines } from '#api/kubevirt/v1/resources.ts'
-import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { networked } from '../../test/support/guests/networked-guests.ts'
 import { openStream } from '../../test/support/guests/guest-streams.ts'
 import type { TestMachine } from '../../test/support/machine.ts'
-import { powerButtonVirtualMachine } from '../../test/support/manifests.ts'
 import { buildArguments } from '#qemu/index.ts'
 import { bareDomain } from '../bare-qemu.ts'
 import { cpuTicksOf, memoryOf } from '../memory.ts'
 import { mebibytes, percentile, time, type Row } from '../measure.ts'
-import { waitFor } from '../wait-for.ts'
-import { untilAllRun, untilStarted } from './virtual-machines.ts'
+import { tinyGuests, withTinyGuests } from '../tiny-guests.ts'
+import { untilStarted } from './virtual-machines.ts'
 
-const COUNT = Number(process.env['BENCH_TINY_GUESTS'] ?? 100)
+const COUNT = tinyGuests
 const IDLE_SECONDS = 20
 
 /** Guests that were created at once: milliseconds until each runs, and what each costs. */
@@ -75,34 +72,23 @@ export async function densityRows(machine: TestMachine): Promise<Row[]> {
   ]
 }
 
-async function measureGuests(
+function measureGuests(
   machine: TestMachine,
   prefix: string,
   edit: (vm: string) => string,
   meanwhile: (names: readonly string[]) => Promise<void> = async () => {},
 ): Promise<Density> {
-  using cluster = await machine.connect()
-  const names = Array.from({ length: COUNT }, (_, index) => `${prefix}-${index}`)
-  const starting = untilAllRun(machine, names)
-  const created = new Map<string, number>()
-  await Promise.all(
-    names.map(async (name) => {
-      created.set(name, performance.now())
-      await cluster.client.create(virtualMachines, JSON.parse(edit(powerButtonVirtualMachine(machine, name))) as VirtualMachine)
-    }),
+  return withTinyGuests(
+    machine,
+    prefix,
+    async ({ names, pids, starts }) => {
+      const components = machine.processes().flatMap(({ pid }) => (pids.includes(pid) ? [] : [pid]))
+      const cost = await costOf(pids, components)
+      await meanwhile(names)
+      return { starts, ...cost }
+    },
+    edit,
   )
-  const starts = [...(await starting)].map(([name, ms]) => ms - (created.get(name) ?? 0))
-  await machine.kubectl(['wait', ...names.map((name) => `vmi/${name}`), '--for=jsonpath={.status.phase}=Running', '--timeout=600s'])
-  const pids = machine.guests().flatMap(({ name, process: { pid } }) => (names.includes(name) ? [pid] : []))
-  const components = machine.processes().flatMap(({ pid }) => (pids.includes(pid) ? [] : [pid]))
-  const cost = await costOf(pids, components)
-  await meanwhile(names)
-  await machine.kubectl(['delete', 'vm', ...names, '--wait=false'])
-  await waitFor('all guests have ended', () => !machine.guests().some(({ name }) => names.includes(name)), {
-    everyMs: 200,
-    limitMs: 600_000,
-  })
-  return { starts, ...cost }
 }
 
 async function costOf(pids: readonly number[], components: readonly number[] = []): Promise<Omit<Density, 'starts'>> {

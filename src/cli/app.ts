@@ -8,6 +8,7 @@ import { CommandError, EXIT } from './context.ts'
 import { diskImageRoutes } from './routes/disk-image.ts'
 import { graphCommand } from './routes/graph.ts'
 import { imageRoutes } from './routes/image.ts'
+import { eventsCommand, topRoutes } from './routes/observe.ts'
 import { packageRoutes } from './routes/package.ts'
 import { releaseRoutes } from './routes/release.ts'
 import { revisionsRoutes } from './routes/revision.ts'
@@ -206,6 +207,8 @@ export function createApplication(version: string): Application<CliContext> {
       package: packageRoutes,
       graph: graphCommand,
       upgrade: upgradeRoutes,
+      top: topRoutes,
+      events: eventsCommand,
       kubeconfig,
       doctor,
       backup: backupCommand,

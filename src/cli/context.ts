@@ -4,7 +4,8 @@ import type { CommandContext } from '@stricli/core'
 export interface CliContext extends CommandContext {
   readonly process: CliProcess
   readonly now: () => number
-  readonly sleep: (ms: number) => Promise<void>
+  /** Rejects with the reason of the signal when that is aborted. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
 }

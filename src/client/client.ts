@@ -23,6 +23,13 @@ export interface Selection {
   fieldSelector?: string
 }
 
+/** Options of {@link Client.get}. */
+export interface GetOptions {
+  /** `status`, `scale` … The answer has a type of its own. */
+  subresource?: string
+  signal?: AbortSignal
+}
+
 /** Options of {@link Client.list}. */
 export interface ListOptions extends Selection {
   limit?: number
@@ -74,7 +81,7 @@ export interface WatchEvent<T> {
  * TransportError when it is unreachable.
  */
 export interface Client {
-  get<T extends KubeObject>(resource: ResourceType<T>, key: ObjectKey, options?: { signal?: AbortSignal }): Promise<T>
+  get<T extends KubeObject>(resource: ResourceType<T>, key: ObjectKey, options?: GetOptions): Promise<T>
   list<T extends KubeObject>(resource: ResourceType<T>, options?: ListOptions): Promise<KubeList<T>>
   /**
    * Ends normally when the server closes the stream; throws StatusError (410 Expired: list again)

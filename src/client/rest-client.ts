@@ -2,7 +2,7 @@ import type { KubeList, KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { withType } from '#apimachinery/meta/resource-type.ts'
 import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { TransportError } from './client.ts'
-import type { Client, DeleteOptions, ListOptions, Patch, WatchEvent, WatchOptions, WriteOptions } from './client.ts'
+import type { Client, GetOptions, DeleteOptions, ListOptions, Patch, WatchEvent, WatchOptions, WriteOptions } from './client.ts'
 import { failureOf } from './failure.ts'
 import { collectionPath, creationPath, objectPath, queryString } from './resource-path.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
@@ -39,9 +39,10 @@ export interface RestClientOptions {
   readonly userAgent?: string
 }
 
-/** An HTTP exchange that is traced. */
+/** An HTTP exchange that is traced: the headers that carry its span, and what ends it. */
 export interface TracedExchange {
   readonly headers: Readonly<Record<string, string>>
+  /** `code`: undefined without an answer. */
   end(code: number | undefined): void
 }
 
@@ -69,8 +70,8 @@ class RestClient implements Client {
     this.#options = options
   }
 
-  get<T extends KubeObject>(resource: ResourceType<T>, key: ObjectKey, options: { signal?: AbortSignal } = {}): Promise<T> {
-    return this.#json('GET', () => objectPath(resource, key), undefined, options.signal)
+  get<T extends KubeObject>(resource: ResourceType<T>, key: ObjectKey, options: GetOptions = {}): Promise<T> {
+    return this.#json('GET', () => objectPath(resource, key, options.subresource), undefined, options.signal)
   }
 
   async list<T extends KubeObject>(resource: ResourceType<T>, options: ListOptions = {}): Promise<KubeList<T>> {
@@ -172,17 +173,17 @@ class RestClient implements Client {
 
   async #exchange(request: TransportRequest): Promise<TransportResponse> {
     const { observe, now = () => 0 } = this.#options
-    const sent = now()
+    const startMs = now()
     let code: number | undefined
     const traced = this.#options.trace?.(request.method, request.path.split('?', 1)[0] ?? '')
     try {
-      const headers = traced === undefined ? request.headers : { ...request.headers, ...traced.headers }
-      const response = await this.#transport.request({ ...request, headers })
+      const sent = traced === undefined ? request : { ...request, headers: { ...request.headers, ...traced.headers } }
+      const response = await this.#transport.request(sent)
       code = response.status
       if (this.#options.onWarning !== undefined) parseWarnings(response.headers['warning']).forEach(this.#options.onWarning)
       return response
     } finally {
-      observe?.({ method: request.method, path: request.path, code, ms: now() - sent })
+      observe?.({ method: request.method, path: request.path, code, ms: now() - startMs })
       traced?.end(code)
     }
   }

@@ -41,9 +41,9 @@ const log = createProcessLog(operatorName)
 
 await runProcess(
   async (signal) => {
-    await using _tracing = await startTracing('hyperconverged-operator', thisRelease().version, process.env)
     // The check before an upgrade asks a release how it renders the components.
     if (process.argv[2] === '--render') return renderFromInput()
+    await using _tracing = await startTracing('hyperconverged-operator', thisRelease().version, process.env)
     void trimIdleHeap({ clock: systemClock, log }, signal)
     const flags = parseFlags(process.argv.slice(2), ['kubeconfig?', 'address', 'port', 'health-port'])
     const { http } = await loadKubeconfig({ ...kubeconfigAt(flags['kubeconfig?']), env: process.env })

@@ -15,7 +15,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const context: CliContext = {
   process: process as CliContext['process'],
   now: () => systemClock.now(),
-  sleep: (ms) => systemClock.sleep(ms),
+  sleep: (ms, signal) => systemClock.sleep(ms, signal),
   signal: interrupted.signal,
 }
 const application = createApplication(thisRelease().version)

@@ -31,7 +31,7 @@ const ofVmis = (...names: readonly string[]): string[] => names.map((name) => `v
 
 const clusterInstancetypes = ['virtualmachineclusterinstancetypes', 'virtualmachineclusterpreferences']
 const migrations = ['virtualmachineinstancemigrations']
-const guestFacts = [...ofVmis('filesystemlist', 'guestosinfo', 'userlist', 'objectgraph'), ...ofVms('objectgraph')]
+const guestFacts = [...ofVmis('filesystemlist', 'guestosinfo', 'userlist', 'usage', 'objectgraph'), ...ofVms('objectgraph')]
 const confidential = ofVmis('sev/fetchcertchain', 'sev/querylaunchmeasurement')
 
 /** Kinds of the VMs of a namespace, by group. */

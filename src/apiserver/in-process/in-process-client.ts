@@ -1,7 +1,7 @@
 import { methodNotAllowed, pathNotFound } from '#apimachinery/errors.ts'
 import type { KubeList, KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { apiVersionOf, withType, type ObjectKey, type ResourceType } from '#apimachinery/meta/resource-type.ts'
-import type { Client, DeleteOptions, ListOptions, WatchEvent, WatchOptions, WriteOptions } from '#client/client.ts'
+import type { Client, GetOptions, DeleteOptions, ListOptions, WatchEvent, WatchOptions, WriteOptions } from '#client/client.ts'
 import type { ListQuery, MutationOptions, RequestContext, Target, UserInfo, Verbs, WatchOutput } from '../request/api-request.ts'
 import type { ResourceDefinition, ResourceRegistry } from '../registry/resource-definition.ts'
 import type { Entry } from '../storage/object-store.ts'
@@ -51,9 +51,9 @@ export function createInProcessClient(options: InProcessClientOptions): Client {
     targetOf(resource, key.namespace ?? '', key.name ?? '', subresource)
 
   return {
-    async get<T extends KubeObject>(resource: ResourceType<T>, key: ObjectKey, get: { signal?: AbortSignal } = {}): Promise<T> {
+    async get<T extends KubeObject>(resource: ResourceType<T>, key: ObjectKey, get: GetOptions = {}): Promise<T> {
       get.signal?.throwIfAborted()
-      return objectOf<T>(await verbs.get(objectTarget(resource, key), contextOf(get.signal)))
+      return objectOf<T>(await verbs.get(objectTarget(resource, key, get.subresource), contextOf(get.signal)))
     },
     async list<T extends KubeObject>(resource: ResourceType<T>, list: ListOptions = {}): Promise<KubeList<T>> {
       list.signal?.throwIfAborted()

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { parseTraceparent, traceparentOf } from '#apimachinery/traceparent.ts'
 
 /**
  * Header `traceparent` (W3C Trace Context) of the request that is being answered. It is passed on
@@ -7,12 +8,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
  */
 const current = new AsyncLocalStorage<string>()
 
-/** The header as W3C defines it; anything else is not passed on. */
-const form = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/
-
-/** Answers a request as part of the trace that it names. */
+/** Answers a request as part of the trace that it names. What W3C does not define is not passed on. */
 export function withTraceContext<T>(traceparent: string | undefined, answer: () => T): T {
-  return traceparent !== undefined && form.test(traceparent) ? current.run(traceparent, answer) : answer()
+  const span = traceparent === undefined ? undefined : parseTraceparent(traceparent)
+  return span === undefined ? answer() : current.run(traceparentOf(span), answer)
 }
 
 /** Returns the headers with which a request to a webhook belongs to the same trace. */

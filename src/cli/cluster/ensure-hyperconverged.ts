@@ -10,6 +10,7 @@ import { addressOf, type ResourceType } from '#apimachinery/meta/resource-type.t
 import type { Client } from '#client/client.ts'
 import { established } from '#machine/control-plane/established.ts'
 import { found } from '#client/found.ts'
+import { tracingEnvironment } from '#runtime/tracing/environment.ts'
 import { defaultHyperConverged, hyperConvergedKey, hyperConvergedManifests, operatorName } from '#features/hyperconverged/index.ts'
 import { CommandError } from '../context.ts'
 import { recordHyperConverged } from './hyperconverged-version.ts'
@@ -46,7 +47,8 @@ export async function isHyperConvergedInstalled(client: Pick<Client, 'get'>): Pr
 }
 
 async function install(client: Client, isFirst: boolean): Promise<void> {
-  const installation = await readHyperConvergedInstallation(undefined)
+  const environment = tracingEnvironment(process.env)
+  const installation = { ...(await readHyperConvergedInstallation(undefined)), environment }
   const definitions = installation.definitions
   const others = hyperConvergedManifests({ ...installation, definitions: [] })
   await Promise.all(definitions.map((definition) => apply(client, customResourceDefinitions, definition)))

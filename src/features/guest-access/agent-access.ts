@@ -1,7 +1,7 @@
 /** Streams of a guest that the node agent serves, named as the subresources. */
 export type GuestStream = 'console' | 'vnc' | 'usbredir' | 'portforward'
 /** Requests about a guest that the node agent answers at once. */
-export type GuestQuery = 'vnc/screenshot' | 'reset' | 'softreboot' | 'freeze' | 'unfreeze' | AgentQuery
+export type GuestQuery = 'usage' | 'vnc/screenshot' | 'reset' | 'softreboot' | 'freeze' | 'unfreeze' | AgentQuery
 /** Those that the agent in the guest answers. */
 export type AgentQuery = 'guestosinfo' | 'userlist' | 'filesystemlist'
 
@@ -10,6 +10,7 @@ const served: readonly (GuestStream | GuestQuery)[] = [
   'vnc',
   'usbredir',
   'portforward',
+  'usage',
   'vnc/screenshot',
   'reset',
   'softreboot',

@@ -18,6 +18,8 @@ import type { Guest } from './guest/guest.ts'
 import { createAgentPoller } from './guest-agent/agent-poller.ts'
 import { createCredentialKeeper } from './guest-agent/credentials.ts'
 import { askAgent } from './guest-agent/ask-agent.ts'
+import { createLoadReader } from './guest-metrics/guest-load.ts'
+import { createUsageReader } from './guest-metrics/guest-usage.ts'
 import { defineGuestMetrics, definePanicMetric } from './guest-metrics/guest-metrics.ts'
 import { createFreezer } from './guest-agent/freeze.ts'
 import { keepSerialLogsShort } from './guest/serial-log.ts'
@@ -114,12 +116,12 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
   launchers.addIndex(podsByVmi, vmiUids)
   const changes = channelSource()
   using guests = new GuestRegistry(options, (request) => changes.enqueue(request))
-  const { guestMetrics } = options
+  const { guestMetrics, balloonPeriodSeconds = () => 0 } = options
+  const loads = createLoadReader({ balloonPeriodSeconds })
   if (guestMetrics !== undefined) {
     defineMigrationMetrics(guestMetrics, { nodeName, guests: () => guests.all() })
     defineMachineTypeMetrics(guestMetrics, options)
-    const { network, balloonPeriodSeconds = () => 0 } = options
-    defineGuestMetrics(guestMetrics, { vmis, guests, nodeName, network, balloonPeriodSeconds, clock, log })
+    defineGuestMetrics(guestMetrics, { vmis, guests, nodeName, network: options.network, loads, clock, log })
   }
   const found = await guests.discover()
   using network = options.network
@@ -174,8 +176,11 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
     network?.addressOf(launchers.list().find(({ metadata }) => metadata.uid === podUid))
   const dialer = network?.dialer ?? directDialer
   await freezer.resume()
+  const usageOf = createUsageReader({ vmis, network, loads, clock })
   const access =
-    options.access === undefined ? [] : [createAccessServer({ ...options.access, guests, addressOf, dialer, freezer, log }).run(signal)]
+    options.access === undefined
+      ? []
+      : [createAccessServer({ ...options.access, guests, addressOf, dialer, freezer, usageOf, log }).run(signal)]
   await Promise.all([
     ...access,
     hardware.run(signal),

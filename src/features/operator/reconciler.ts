@@ -65,7 +65,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     }
     // Observe, decide, act, report.
     const snapshot = await observer.snapshot(kubevirt, target, components, signal)
-    const decision = tracing().spanSync('decide rollout', {}, () => decideRollout(snapshot.observation, clock.now()))
+    const decision = await tracing().span('decide rollout', {}, async () => decideRollout(snapshot.observation, clock.now()))
     const generations = await perform(kubevirt, target, snapshot, decision, signal)
     return report(kubevirt, target, { snapshot, decision, generations, plan }, signal)
   }

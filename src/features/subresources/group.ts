@@ -7,7 +7,7 @@ import { expandSent, expandStored, type ExpandOptions } from './expand-spec.ts'
 import { alternatives, notServedYet } from './not-served-yet.ts'
 import { cancelEvacuation, migrate } from './migrate.ts'
 import { pause, unpause } from './pause.ts'
-import { agentQuery, freeze, guestStream, reset, screenshot, softReboot, unfreeze } from './guest-access.ts'
+import { agentQuery, freeze, guestStream, reset, screenshot, softReboot, unfreeze, usage } from './guest-access.ts'
 import { getGuest } from './guest.ts'
 import { guestOfMachine, portForward } from './port-forward.ts'
 import { sev } from './sev.ts'
@@ -74,6 +74,7 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
       streamOf('usbredir', guestStream(options, 'usbredir')),
       { ...streamOf('portforward', portForward(options, getGuest)), hasTail: true },
       { ...streamOf('portforward', portForward(options, guestOfMachine)), resource: 'virtualmachines', responseKind, hasTail: true },
+      getFromGuest('usage', usage(client, agents)),
       getFromGuest('vnc/screenshot', screenshot(client, agents)),
       getFromGuest('guestosinfo', agentQuery(client, agents, 'guestosinfo')),
       getFromGuest('userlist', agentQuery(client, agents, 'userlist')),

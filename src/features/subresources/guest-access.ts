@@ -35,6 +35,14 @@ export function screenshot(client: Pick<Client, 'get'>, agents: AgentDialer): Ag
   }
 }
 
+/** Handles `GET virtualmachineinstances/<name>/usage`: what the guest has used since its start. */
+export function usage(client: Pick<Client, 'get'>, agents: AgentDialer): AggregatedHandler {
+  return async (request) => ({
+    code: 200,
+    content: await agents.ask('GET', await runningGuest(client, request, 'VMI is not running'), 'usage', request),
+  })
+}
+
 /**
  * Handles `PUT virtualmachineinstances/<name>/reset`: the guest starts anew at once, as by its
  * reset button. The VMI stays.

@@ -5,7 +5,8 @@ import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-m
 import { chooseKubeVirt, kubeVirtsIn } from '#features/cluster-config/index.ts'
 import type { InformerSet } from '#runtime/cache/informer-set.ts'
 import { spanIdOf, upgradeSpanId } from '#runtime/tracing/span-id.ts'
-import { tracing, type RecordedSpan } from '#runtime/tracing/tracing.ts'
+import { createSpanReporter } from '#runtime/tracing/span-reporter.ts'
+import type { RecordedSpan } from '#runtime/tracing/tracing.ts'
 import { updateNames } from './names.ts'
 
 /**
@@ -15,17 +16,20 @@ import { updateNames } from './names.ts'
 export function traceMigrations(informers: InformerSet): void {
   const kubevirts = kubeVirtsIn(informers)
   const migrations = informers.informer(virtualMachineInstanceMigrations)
-  const reported = new Set<string>()
-  const report = (): void => {
+  const reportOnce = createSpanReporter()
+  const report = (some: readonly VirtualMachineInstanceMigration[]): void => {
     const upgrade = chooseKubeVirt(kubevirts.list())?.status?.steadyvm?.lastUpgrade
-    const all = migrations.list()
-    for (const span of upgrade === undefined ? [] : all.flatMap((migration) => spanOfMigration(migration, upgrade) ?? [])) {
-      if (!reported.has(span.spanId)) tracing().record(span)
-      reported.add(span.spanId)
-    }
+    if (upgrade !== undefined) reportOnce(some.flatMap((migration) => spanOfMigration(migration, upgrade) ?? []))
   }
   migrations.onEvent(({ object }) => {
-    if (object !== undefined && isMigrationFinal(object)) report()
+    if (object !== undefined) report([object])
+  })
+  // After a restart the migrations may be read before the upgrade.
+  let latest: string | undefined
+  kubevirts.onEvent(({ object }) => {
+    const trace = object?.status?.steadyvm?.lastUpgrade?.traceID
+    if (trace !== latest) report(migrations.list())
+    latest = trace
   })
 }
 

@@ -1,10 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags, type Context, type Span } from '@opentelemetry/api'
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
-import { BatchSpanProcessor, RandomIdGenerator, TracerProvider, type IdGenerator, type SpanProcessor } from '@opentelemetry/sdk-trace'
-import { parseTraceparent, traceparentOf } from './traceparent.ts'
-import type { RecordedSpan, SpanAttributes, Tracing } from './tracing.ts'
+import type { Context } from '@opentelemetry/api'
+import type { IdGenerator, SpanProcessor } from '@opentelemetry/sdk-trace'
+import { parseTraceparent, traceparentOf } from '#apimachinery/traceparent.ts'
+import { AbandonableExporter, createIdleAgent } from './abandonable-exporter.ts'
+import type { RecordedSpan, Tracing } from './tracing.ts'
 
 /** What spans are about. */
 export interface OpenTelemetryOptions {
@@ -26,42 +25,32 @@ const lastFlushMs = 2_000
  * Reports spans by OTLP over HTTP, as the variables `OTEL_…` configure. Spans wait in a queue of
  * limited length: a collector that is slow or gone costs spans and delays nothing.
  */
-export function createOpenTelemetry({ component, version, processor }: OpenTelemetryOptions): Tracing {
+export async function createOpenTelemetry({ component, version, processor }: OpenTelemetryOptions): Promise<Tracing> {
+  const { api, exporter, resources, sdk } = await loadLibrary()
+  const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } = api
+  const { defaultResource, detectResources, envDetector, resourceFromAttributes } = resources
   const contexts = new AsyncLocalStorage<Context>()
-  const ids = new ChosenIds()
-  const provider = new TracerProvider({
+  const collector = new AbandonableExporter(new exporter.OTLPTraceExporter({ httpAgentOptions: createIdleAgent }))
+  const ids = new ChosenIds(new sdk.RandomIdGenerator())
+  const provider = new sdk.TracerProvider({
     idGenerator: ids,
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': component, 'service.version': version }))
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [processor ?? new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+    spanProcessors: [processor ?? new sdk.BatchSpanProcessor({ exporter: collector })],
   })
   const tracer = provider.getTracer('steadyvm', version)
   const here = (): Context => contexts.getStore() ?? ROOT_CONTEXT
-  const start = (name: string, attributes: SpanAttributes): { readonly span: Span; readonly context: Context } => {
-    const span = tracer.startSpan(name, { attributes }, here())
-    return { span, context: trace.setSpan(here(), span) }
-  }
 
   return {
     isOn: true,
     async span(name, attributes, work) {
-      const { span, context } = start(name, attributes)
+      const span = tracer.startSpan(name, { attributes }, here())
       try {
-        return await contexts.run(context, work)
+        return await contexts.run(trace.setSpan(here(), span), work)
       } catch (error) {
-        fail(span, error)
-        throw error
-      } finally {
-        span.end()
-      }
-    },
-    spanSync(name, attributes, work) {
-      const { span, context } = start(name, attributes)
-      try {
-        return contexts.run(context, work)
-      } catch (error) {
-        fail(span, error)
+        if (error instanceof Error) span.recordException(error)
+        span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) })
         throw error
       } finally {
         span.end()
@@ -98,19 +87,38 @@ export function createOpenTelemetry({ component, version, processor }: OpenTelem
       const timer = setTimeout(resolve, lastFlushMs)
       await Promise.race([provider.shutdown().catch(() => {}), late])
       clearTimeout(timer)
+      collector.abandon()
     },
   }
 }
 
-function fail(span: Span, error: unknown): void {
-  if (error instanceof Error) span.recordException(error)
-  span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) })
+/**
+ * Loads the packages. Imported in here, since imports of packages at the head of a module are moved
+ * to the head of the bundled program, and cost each process 23 MiB also without tracing.
+ */
+async function loadLibrary(): Promise<{
+  readonly api: typeof import('@opentelemetry/api')
+  readonly exporter: typeof import('@opentelemetry/exporter-trace-otlp-http')
+  readonly resources: typeof import('@opentelemetry/resources')
+  readonly sdk: typeof import('@opentelemetry/sdk-trace')
+}> {
+  const [api, exporter, resources, sdk] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
+    import('@opentelemetry/sdk-trace'),
+  ])
+  return { api, exporter, resources, sdk }
 }
 
 /** Ids at random, and chosen ones for spans that may be recorded again. */
 class ChosenIds implements IdGenerator {
-  readonly #random = new RandomIdGenerator()
+  readonly #random: IdGenerator
   #chosen: { readonly traceId: string; readonly spanId: string } | undefined
+
+  constructor(random: IdGenerator) {
+    this.#random = random
+  }
 
   choose<T>(chosen: { readonly traceId: string; readonly spanId: string }, start: () => T): T {
     this.#chosen = chosen

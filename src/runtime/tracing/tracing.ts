@@ -1,3 +1,5 @@
+import type { TracedExchange } from '#client/rest-client.ts'
+
 /** Attributes of a span, by the names of OpenTelemetry's conventions where there is one. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
@@ -18,25 +20,16 @@ export interface RecordedSpan {
   readonly failure?: string
 }
 
-/** Begins the span of an exchange: the headers that carry it, and what ends it. */
-export interface ExchangeSpan {
-  readonly headers: Readonly<Record<string, string>>
-  /** `code`: undefined without an answer. */
-  end(code: number | undefined): void
-}
-
 /** Reports what a process does as spans of OpenTelemetry. */
 export interface Tracing {
   /** False: nothing is reported, and every method is free of cost. */
   readonly isOn: boolean
   /** Does work in a span, which is part of the current one. */
   span<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T>
-  /** Does the same for work that waits for nothing, such as a decision. */
-  spanSync<T>(name: string, attributes: SpanAttributes, work: () => T): T
   /** Does work as a part of the span that a request names in its header `traceparent` (W3C). */
   within<T>(traceparent: string | readonly string[] | undefined, work: () => T): T
   /** Begins the span of a request to a server. Undefined outside of a span, and when it is off. */
-  exchange(method: string, path: string): ExchangeSpan | undefined
+  exchange(method: string, path: string): TracedExchange | undefined
   /** Reports a span of the past. */
   record(span: RecordedSpan): void
   /** Sends what is left, and ends. */
@@ -47,7 +40,6 @@ export interface Tracing {
 export const noTracing: Tracing = {
   isOn: false,
   span: (_name, _attributes, work) => work(),
-  spanSync: (_name, _attributes, work) => work(),
   within: (_traceparent, work) => work(),
   exchange: () => undefined,
   record() {},
@@ -65,7 +57,7 @@ export function tracing(): Tracing {
 }
 
 /** Traces the requests of a client: its option `trace`. */
-export function traceExchange(method: string, path: string): ExchangeSpan | undefined {
+export function traceExchange(method: string, path: string): TracedExchange | undefined {
   return current.exchange(method, path)
 }
 
@@ -80,7 +72,7 @@ export async function startTracing(component: string, version: string, env: Read
   const isWanted = endpointVariables.some((name) => (env[name] ?? '') !== '') && env['OTEL_SDK_DISABLED'] !== 'true'
   if (!isWanted) return noTracing
   const { createOpenTelemetry } = await import('./open-telemetry.ts')
-  const started = createOpenTelemetry({ component, version })
+  const started = await createOpenTelemetry({ component, version })
   current = started
   return {
     async [Symbol.asyncDispose]() {

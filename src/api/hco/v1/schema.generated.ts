@@ -1451,6 +1451,11 @@ export const UpgradePatchRecord: StructuralSchema = {
       type: 'string',
       description: 'Version to which the upgrade was that decided about the patch.',
     },
+    decidedAt: {
+      type: 'string',
+      format: 'date-time',
+      description: 'Time of the decision. Absent in records of older releases.',
+    },
     reason: {
       type: 'string',
       description: 'Reason why the patch was skipped.',

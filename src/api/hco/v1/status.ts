@@ -216,6 +216,8 @@ export interface UpgradePatchRecord {
   result: string
   /** Version to which the upgrade was that decided about the patch. */
   version: string
+  /** Time of the decision. Absent in records of older releases. */
+  decidedAt?: Time
   /** Reason why the patch was skipped. */
   reason?: string
   /**

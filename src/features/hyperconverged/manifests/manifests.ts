@@ -23,6 +23,8 @@ export interface HyperConvergedInstallation {
   readonly definitions: readonly KubeObject[]
   /** Images of the workloads that the operator may deploy, by their names. Default: none. */
   readonly workloadImages?: Readonly<Record<string, string>>
+  /** More variables for the operator. Default: none. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 const { namespace } = hyperConvergedKey
@@ -100,7 +102,7 @@ const service = {
   },
 } as KubeObject
 
-function deployment({ version, registry, workloadImages = {} }: HyperConvergedInstallation): KubeObject {
+function deployment({ version, registry, workloadImages = {}, environment = {} }: HyperConvergedInstallation): KubeObject {
   const probe = (path: string): object => ({ httpGet: { scheme: 'HTTP', path, port: healthPort } })
   const all = { ...labels, 'app.kubernetes.io/version': version }
   return {
@@ -131,6 +133,7 @@ function deployment({ version, registry, workloadImages = {} }: HyperConvergedIn
                 fieldVariable('POD_IP', 'status.podIP'),
                 fieldVariable('POD_IPS', 'status.podIPs'),
                 ...Object.entries(workloadImages).map(([name, value]) => ({ name: workloadImageVariables.get(name), value })),
+                ...Object.entries(environment).map(([name, value]) => ({ name, value })),
               ],
               resources: { requests: { cpu: '50m', memory: '120Mi' } },
               securityContext: restrictedContainer,

@@ -1,8 +1,11 @@
 import { hyperConvergeds } from '#api/hco/v1/resources.ts'
 import type { HyperConvergedStatus } from '#api/hco/v1/status.ts'
+import type { KubeVirt, UpgradeRecord } from '#api/kubevirt/v1/kubevirt.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { patchStatus } from '#client/patch-status.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
+import { createSpanReporter } from '#runtime/tracing/span-reporter.ts'
+import { tracing } from '#runtime/tracing/tracing.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
 import { ComponentWriter, type Outcome } from './act.ts'
 import { decide, held } from './decide.ts'
@@ -11,6 +14,7 @@ import { hyperConvergedKey } from '../names.ts'
 import { recordTransitions, recordWrites } from '../observability/events.ts'
 import type { CountOverwrite } from '../observability/metrics.ts'
 import { createMonitoring } from '../observability/monitoring.ts'
+import { spansOfPlatformUpgrade } from '../observability/upgrade-spans.ts'
 import { createOperatorConditionReport } from '../lifecycle/olm/operator-condition.ts'
 import { observeWith } from './observe.ts'
 import { nextExpiryMs, reportOverrides } from '../configuration/overrides/override-status.ts'
@@ -36,6 +40,7 @@ export function createHyperConvergedReconciler(ports: Ports, countOverwrite: Cou
   const rollBack = createRollBack(ports)
   const maintainMonitoring = createMonitoring(ports)
   const reportToOlm = createOperatorConditionReport(ports)
+  const reportSpans = createSpanReporter()
   // The cache may not have the last status yet, and its changes would be told again.
   let reported: { readonly uid: string | undefined; readonly status: HyperConvergedStatus } | undefined
   return async (_request, { signal }) => {
@@ -66,11 +71,19 @@ export function createHyperConvergedReconciler(ports: Ports, countOverwrite: Cou
     recordTransitions(ports.recorder, hyperconverged, reported?.uid === uid ? reported?.status : hyperconverged.status, status)
     reported = { uid, status }
     await patchStatus(ports.client, hyperConvergeds, hyperconverged, statusChange(status), { ownedConditions, signal })
+    const { upgrade } = reports.upgrade
+    if (tracing().isOn && upgrade !== undefined)
+      reportSpans(spansOfPlatformUpgrade({ uid: uid ?? '', upgrade, ofKubeVirt: kubeVirtUpgradeOf(outcomes) }, ports.clock.now()))
     await reportOverrides(ports, outcomes, signal)
     const expiry = nextExpiryMs(ports.overrides.list(), ports.clock.now())
     const olm = await reportToOlm(status, signal)
     return doneFor([monitoring.waitMs, writer.retryAfterMs(), latest.waitMs, expiry, upgrader.waitMs(), olm])
   }
+}
+
+function kubeVirtUpgradeOf(outcomes: readonly Outcome[]): UpgradeRecord | undefined {
+  const kubevirt = outcomes.find(({ decision }) => decision.observed.component.name === 'kubevirt')
+  return (kubevirt?.decision.observed.present as KubeVirt | undefined)?.status?.steadyvm?.lastUpgrade
 }
 
 function doneFor(waits: readonly (number | undefined)[]): Result {

@@ -25,6 +25,7 @@ import type { GuestRegistry } from '../guest/guest-registry.ts'
 import { guestSockets, usbRedirectorSockets } from '../domain/domain.ts'
 import { askAgent } from '../guest-agent/ask-agent.ts'
 import { queryFileSystems, queryGuestInfo, queryUsers } from '../guest-agent/answers.ts'
+import type { UsageReader } from '../guest-metrics/guest-usage.ts'
 import { connectPort, endWithGuest } from './port-forward.ts'
 import type { Freezer } from '../guest-agent/freeze.ts'
 import { softReboot } from './soft-reboot.ts'
@@ -48,6 +49,8 @@ export interface AccessServerOptions extends AccessSettings {
   /** Opens connections to these addresses. */
   readonly dialer: NetworkDialer
   readonly freezer: Pick<Freezer, 'freeze' | 'thaw'>
+  /** Reads what a guest has used. @throws StatusError */
+  readonly usageOf: UsageReader
   readonly log: Logger
 }
 
@@ -116,7 +119,7 @@ interface Answer {
 }
 
 /** Answers what is no stream. @throws StatusError */
-async function answer({ guests, freezer }: AccessServerOptions, request: IncomingMessage): Promise<Answer> {
+async function answer({ guests, freezer, usageOf }: AccessServerOptions, request: IncomingMessage): Promise<Answer> {
   const { access, query } = accessOf(request)
   switch (`${request.method} ${access.subresource}`) {
     case 'GET vnc/screenshot': {
@@ -135,6 +138,8 @@ async function answer({ guests, freezer }: AccessServerOptions, request: Incomin
     case 'PUT unfreeze':
       await freezer.thaw(await findRunning(guests, access))
       return nothing
+    case 'GET usage':
+      return json(await usageOf(await findRunning(guests, access), access))
     case 'GET guestosinfo':
       return json(await askAgent(await findRunning(guests, access), queryGuestInfo))
     case 'GET userlist':

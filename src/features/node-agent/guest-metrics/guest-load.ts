@@ -23,7 +23,7 @@ export interface GuestLoad {
   readonly vcpus: ReadonlyMap<number, ThreadStatistics>
   readonly memory: MemoryStatistics
   readonly disks: readonly DiskStatistics[]
-  /** Absent before the first measurement, and while the guest moves. */
+  /** Absent unless it is asked for, and before the first measurement. */
   readonly dirtyBytesPerSecond?: number
 }
 
@@ -35,8 +35,8 @@ export interface LoadReaderOptions {
 
 /** Reads the load of guests. */
 export interface LoadReader {
-  /** Undefined when the guest does not run, or does not answer in time. */
-  read(guest: Guest, isMoving: boolean): Promise<GuestLoad | undefined>
+  /** Undefined when the guest, whose QEMU has this PID, has ended or does not answer in time. */
+  read(guest: Guest, pid: number, options?: { readonly withDirtyRate?: boolean }): Promise<GuestLoad | undefined>
 }
 
 /** Milliseconds in which QEMU has to answer all questions before its connection is given up. */
@@ -57,10 +57,7 @@ export function createLoadReader({ balloonPeriodSeconds }: LoadReaderOptions): L
   }
 
   return {
-    async read(guest, isMoving) {
-      const launcher = await guest.inspect()
-      if (launcher.kind !== 'running') return undefined
-      const { pid } = launcher.identity
+    async read(guest, pid, { withDirtyRate = false } = {}) {
       const period = balloonPeriodSeconds()
       const answers = await guest.query(async (qmp) => {
         if (periods.get(guest) !== period) {
@@ -71,7 +68,7 @@ export function createLoadReader({ balloonPeriodSeconds }: LoadReaderOptions): L
           readVcpuThreads(qmp),
           readMemoryStatistics(qmp),
           readDiskStatistics(qmp),
-          isMoving ? undefined : sampleDirtyRate(qmp),
+          withDirtyRate ? sampleDirtyRate(qmp) : undefined,
         ])
       }, timeoutMs)
       const process = readProcessStatistics(pid)

@@ -4,18 +4,20 @@ import type { Clock } from '#runtime/clock/clock.ts'
 import type { CollectedSample } from '#runtime/metrics/collected-samples.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Logger } from '#runtime/process/log.ts'
+import type { ProcessIdentity } from '#qemu/index.ts'
 import type { Guest } from '../guest/guest.ts'
 import type { Ports } from '../guest/ports.ts'
 import { activeMigration } from '#features/vmi/index.ts'
-import { launcherOf } from '../network/attach-cards.ts'
+import { toLauncher } from '../network/attach-cards.ts'
 import type { CardCounters } from '../network/card-counters.ts'
 import { tapName } from '../network/tap.ts'
 import { createAgentUseReader } from './agent-use.ts'
-import { createLoadReader, type LoadReaderOptions } from './guest-load.ts'
+import type { LoadReader } from './guest-load.ts'
 import { guestMetrics, samplesOf } from './samples.ts'
 
 /** Dependencies and settings of {@link defineGuestMetrics}. */
-export interface GuestMetricsOptions extends Pick<Ports, 'vmis' | 'guests' | 'nodeName' | 'network'>, LoadReaderOptions {
+export interface GuestMetricsOptions extends Pick<Ports, 'vmis' | 'guests' | 'nodeName' | 'network'> {
+  readonly loads: LoadReader
   readonly clock: Clock
   readonly log: Logger
 }
@@ -32,16 +34,15 @@ const scrapeTimeoutMs = 3_000
  * answer an earlier one.
  */
 export function defineGuestMetrics(metrics: Pick<Metrics, 'collect'>, options: GuestMetricsOptions): void {
-  const { vmis, guests, nodeName, network, clock, log } = options
-  const loads = createLoadReader(options)
+  const { vmis, guests, nodeName, network, loads, clock, log } = options
   const uses = createAgentUseReader(clock)
   const pending = new WeakSet<Guest>()
 
-  async function read(vmi: VirtualMachineInstance, guest: Guest, counters: Counters): Promise<CollectedSample[]> {
+  async function read({ vmi, guest, process }: RunningGuest, counters: Counters): Promise<CollectedSample[]> {
     if (pending.has(guest)) return []
     pending.add(guest)
     try {
-      const load = await loads.read(guest, activeMigration(vmi) !== undefined)
+      const load = await loads.read(guest, process.pid, { withDirtyRate: activeMigration(vmi) === undefined })
       if (load === undefined) return []
       const use = isTrue(vmi.status?.conditions, 'AgentConnected') ? uses.latest(guest) : undefined
       return samplesOf(vmi, { load, cards: cardsOf(vmi, guest, await counters), use })
@@ -53,9 +54,9 @@ export function defineGuestMetrics(metrics: Pick<Metrics, 'collect'>, options: G
     }
   }
 
-  async function readCounters(all: readonly Guest[]): Counters {
+  async function readCounters(all: readonly RunningGuest[]): Counters {
     try {
-      return (await network?.readCounters(await Promise.all(all.map(launcherOf)))) ?? new Map()
+      return (await network?.readCounters(all.map(({ guest, process }) => toLauncher(guest, process)))) ?? new Map()
     } catch (error) {
       log.debug({ err: error }, 'The traffic of guests cannot be read')
       return new Map()
@@ -64,10 +65,10 @@ export function defineGuestMetrics(metrics: Pick<Metrics, 'collect'>, options: G
 
   metrics.collect(guestMetrics, async () => {
     const running = await runningGuests({ vmis, guests, nodeName })
-    const counters = readCounters(running.map(({ guest }) => guest))
+    const counters = readCounters(running)
     const { promise: late, resolve } = Promise.withResolvers<CollectedSample[]>()
     using _limit = clock.after(scrapeTimeoutMs, () => resolve([]))
-    const samples = await Promise.all(running.map(({ vmi, guest }) => Promise.race([read(vmi, guest, counters), late])))
+    const samples = await Promise.all(running.map((one) => Promise.race([read(one, counters), late])))
     return samples.flat()
   })
 }
@@ -87,12 +88,18 @@ export function definePanicMetric(metrics: Pick<Metrics, 'counter'>): (vmi: Virt
 
 type Counters = Promise<ReadonlyMap<string, CardCounters>>
 
+interface RunningGuest {
+  readonly vmi: VirtualMachineInstance
+  readonly guest: Guest
+  readonly process: ProcessIdentity
+}
+
 /** A guest that moves runs on two nodes: the one that its VMI names says how it is. */
 async function runningGuests({
   vmis,
   guests,
   nodeName,
-}: Pick<GuestMetricsOptions, 'vmis' | 'guests' | 'nodeName'>): Promise<{ readonly vmi: VirtualMachineInstance; readonly guest: Guest }[]> {
+}: Pick<GuestMetricsOptions, 'vmis' | 'guests' | 'nodeName'>): Promise<RunningGuest[]> {
   const found = await Promise.all(
     vmis
       .list()
@@ -102,16 +109,18 @@ async function runningGuests({
         const launchers = await Promise.all(
           guests.forVmi({ namespace, name }).map(async (guest) => ({ guest, launcher: await guest.inspect() })),
         )
-        const running = launchers.find(({ launcher }) => launcher.kind === 'running')
-        return running === undefined ? [] : [{ vmi, guest: running.guest }]
+        return launchers
+          .flatMap(({ guest, launcher }) => (launcher.kind === 'running' ? [{ vmi, guest, process: launcher.identity }] : []))
+          .slice(0, 1)
       }),
   )
   return found.flat()
 }
 
-function cardsOf(
-  { spec }: VirtualMachineInstance,
-  { podUid }: Guest,
+/** Returns the counters of a guest's cards, by the name of the interface. Pure. */
+export function cardsOf(
+  { spec }: Pick<VirtualMachineInstance, 'spec'>,
+  { podUid }: Pick<Guest, 'podUid'>,
   counters: ReadonlyMap<string, CardCounters>,
 ): Map<string, CardCounters> {
   return new Map(

@@ -1,6 +1,6 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isSecondary } from '#features/network-attachment/index.ts'
-import type { Domain } from '#qemu/index.ts'
+import type { Domain, ProcessIdentity } from '#qemu/index.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 import { LauncherNotReady, type Guest } from '../guest/guest.ts'
 import { podOf, type Ports } from '../guest/ports.ts'
@@ -45,7 +45,11 @@ export async function addressesOf(
 
 /** Returns the launcher of a guest, as networks take it. */
 export async function launcherOf(guest: Guest): Promise<GuestLauncher> {
-  const { podUid, paths } = guest
   const launcher = await guest.inspect()
-  return { podUid, recordDirectory: paths.recordDirectory, process: launcher.kind === 'running' ? launcher.identity : undefined }
+  return toLauncher(guest, launcher.kind === 'running' ? launcher.identity : undefined)
+}
+
+/** Returns the same of a guest that was inspected already. Pure. */
+export function toLauncher({ podUid, paths }: Guest, process: ProcessIdentity | undefined): GuestLauncher {
+  return { podUid, recordDirectory: paths.recordDirectory, process }
 }

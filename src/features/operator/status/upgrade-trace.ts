@@ -2,6 +2,7 @@ import type { Pod } from '#api/core/v1/pod.ts'
 import type { KubeVirt, UpgradeRecord } from '#api/kubevirt/v1/kubevirt.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { spanIdOf, upgradeSpanId } from '#runtime/tracing/span-id.ts'
+import { createSpanReporter } from '#runtime/tracing/span-reporter.ts'
 import { tracing, type RecordedSpan } from '#runtime/tracing/tracing.ts'
 import { componentNames } from '../manifests/install-strategy.ts'
 
@@ -19,17 +20,13 @@ export interface UpgradeTracer {
 
 /** Creates a tracer, which reports each span once. */
 export function createUpgradeTracer(): UpgradeTracer {
-  const reported = new Set<string>()
+  const reportOnce = createSpanReporter()
   return {
     report({ status }, pods, nowMs) {
       const record = status?.steadyvm?.lastUpgrade
       if (!tracing().isOn || record === undefined) return
       if (record.completedAt !== undefined && nowMs - Date.parse(record.completedAt) > reportedAgainMs) return
-      const spans = spansOfUpgrade(record, pods)
-      for (const span of spans) if (!reported.has(span.spanId)) tracing().record(span)
-      const isSame = (id: string): boolean => spans.some(({ spanId }) => spanId === id)
-      for (const id of reported) if (!isSame(id)) reported.delete(id)
-      for (const { spanId } of spans) reported.add(spanId)
+      reportOnce(spansOfUpgrade(record, pods))
     },
   }
 }

@@ -75,10 +75,18 @@ function fieldRows(): Row[] {
   )
 }
 
+/** Subresources that KubeVirt does not have. */
+const added: Readonly<Record<string, string>> = {
+  'virtualmachineinstances/usage': 'a subresource of steadyvm: what a guest has used, which `steadyvm top` shows',
+}
+
 function subresourceRows(): Row[] {
   return [...subresources]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, alternative]) => (alternative === undefined ? [name, 'same', ''] : [name, 'not yet', `501. ${alternative}`]))
+    .map(([name, alternative]): Row => {
+      if (alternative !== undefined) return [name, 'not yet', `501. ${alternative}`]
+      return added[name] === undefined ? [name, 'same', ''] : [name, 'different', added[name]]
+    })
 }
 
 function gateRows(): Row[] {

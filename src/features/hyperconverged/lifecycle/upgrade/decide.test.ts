@@ -70,7 +70,7 @@ function objectOf({ timeout = 150, version, upgrade, annotation, isNew }: Stored
 }
 
 const next = (stored: Stored, known: UpgradeRules = rules): UpgradeStep => decideUpgrade(objectOf(stored), { own, rules: known }, now)
-const applied: UpgradePatchRecord = { id, result: 'Applied', version: own, changes: [{ path: field, value: 20 }] }
+const applied: UpgradePatchRecord = { id, result: 'Applied', version: own, decidedAt: now, changes: [{ path: field, value: 20 }] }
 const open = {}
 
 suite('the next step of an upgrade', () => {
@@ -197,6 +197,6 @@ test('what is no record is left out, and one id counts once', () => {
 
 test('a path with any key is written as a pointer, and read again', () => {
   const path = ['deployment', 'nodePlacements', 'a.b/c~d', '~1']
-  const [record] = recordsOf([{ id: 'a', result: 'Applied', changes: [{ path, value: 1 }] }], own)
+  const [record] = recordsOf([{ id: 'a', result: 'Applied', changes: [{ path, value: 1 }] }], { version: own, decidedAt: now })
   assert.deepEqual(pathOfPointer(record?.changes?.[0]?.path ?? ''), path)
 })

@@ -55,7 +55,7 @@ export function decideUpgrade(stored: Stored, { own, rules }: UpgradeSettings, n
   const refusal = refusalOf(from, own, rules)
   if (refusal !== undefined) return { do: 'refuse', refusal, upgrade: { ...upgrade, stage: 'Preflight' } }
   if (!isOpen || journal.stage === 'Preflight') return { do: 'begin', upgrade: { ...withoutMessage(upgrade), stage: 'Patches' } }
-  return patchStep(stored, upgrade, rules) ?? saved ?? { do: 'configure', upgrade }
+  return patchStep(stored, upgrade, rules, now) ?? saved ?? { do: 'configure', upgrade }
 }
 
 /** Reason why nothing may be changed. An older version knows nothing about newer ones. */
@@ -83,7 +83,7 @@ function refusalOf(from: string, own: string, { problems, requiredStops }: Upgra
 }
 
 /** Patches that have not been decided about, all at once. */
-function patchStep(stored: Stored, upgrade: PlatformUpgrade, rules: UpgradeRules): UpgradeStep | undefined {
+function patchStep(stored: Stored, upgrade: PlatformUpgrade, rules: UpgradeRules, now: string): UpgradeStep | undefined {
   const { from, to } = upgrade
   const version = parseTolerant(from === '' ? '0.0.0' : from)
   if (version === undefined || !isForward(upgrade)) return undefined
@@ -99,7 +99,7 @@ function patchStep(stored: Stored, upgrade: PlatformUpgrade, rules: UpgradeRules
     return { do: 'refuse', refusal: { reason: 'UpgradePatchFailed', message }, upgrade }
   }
   if (patched.outcomes.length === 0) return undefined
-  const records = [...unsavedPatches(stored), ...recordsOf(patched.outcomes, to)]
+  const records = [...unsavedPatches(stored), ...recordsOf(patched.outcomes, { version: to, decidedAt: now })]
   if (!deepEqual(patched.spec, spec)) return { do: 'patch', spec: patched.spec, records, upgrade }
   return { do: 'record', upgrade: withRecords(upgrade, records) }
 }

@@ -52,11 +52,12 @@ function parsed(text = 'null'): unknown {
 
 function isRecord(value: unknown): value is UpgradePatchRecord {
   if (!isJsonObject(value)) return false
-  const { id, result, version, reason, changes = [] } = value
+  const { id, result, version, decidedAt, reason, changes = [] } = value
   return (
     typeof id === 'string' &&
     (result === 'Applied' || result === 'Skipped') &&
     typeof version === 'string' &&
+    (decidedAt === undefined || typeof decidedAt === 'string') &&
     (reason === undefined || typeof reason === 'string') &&
     Array.isArray(changes) &&
     changes.every((change) => isJsonObject(change) && typeof change['path'] === 'string')
@@ -81,12 +82,15 @@ export function keptRecords(old: Stored, next: Pick<HyperConverged, 'metadata'>)
 }
 
 /** Records what became of patches in an upgrade to a version. Pure. */
-export function recordsOf(outcomes: readonly PatchOutcome[], version: string): readonly UpgradePatchRecord[] {
+export function recordsOf(
+  outcomes: readonly PatchOutcome[],
+  { version, decidedAt }: Required<Pick<UpgradePatchRecord, 'version' | 'decidedAt'>>,
+): readonly UpgradePatchRecord[] {
   return outcomes.map((outcome) => {
     const { id, result } = outcome
-    if (outcome.result === 'Skipped') return { id, result, version, reason: outcome.reason }
+    if (outcome.result === 'Skipped') return { id, result, version, decidedAt, reason: outcome.reason }
     const changes = outcome.changes.map(({ path, value }) => ({ path: pointerOf(path), ...(value === undefined ? {} : { value }) }))
-    return { id, result, version, changes }
+    return { id, result, version, decidedAt, changes }
   })
 }
 

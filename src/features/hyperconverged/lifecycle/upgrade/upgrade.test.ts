@@ -126,11 +126,13 @@ suite('an upgrade of HyperConverged', () => {
     const { from, to, patches, removed, completedAt, message, components } = await reaches('Complete')
     assert.deepEqual([from, to, message], ['v0.2.0', 'v1.0.0', undefined])
     assert.ok(completedAt)
+    assert.ok(Date.parse(patches?.[0]?.decidedAt ?? '') <= Date.parse(completedAt))
     assert.deepEqual(patches, [
       {
         id: 'raise',
         result: 'Applied',
         version: 'v1.0.0',
+        decidedAt: patches?.[0]?.decidedAt,
         changes: [{ path: '/spec/virtualization/liveMigrationConfig/progressTimeout', value: 200 }],
       },
     ])
