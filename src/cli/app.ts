@@ -61,6 +61,12 @@ const up = buildCommand({
         brief:
           'What is installed: HyperConverged, which configures KubeVirt and other components, or KubeVirt alone. Default: what the cluster has; HyperConverged for a new one',
       },
+      monitoring: {
+        kind: 'boolean',
+        optional: true,
+        brief:
+          'Run Prometheus with the rules of this release, on the loopback address; --no-monitoring ends it. Default: as before; none for a new cluster',
+      },
       wait: { kind: 'enum', values: ['api', 'all'], default: 'all', brief: 'Return when the API (api) or every component (all) is ready' },
       timeout,
     },

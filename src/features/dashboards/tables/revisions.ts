@@ -13,26 +13,24 @@ export const revisions: Dashboard = {
   rows: [
     {
       title: 'Now',
-      panels: [
-        ...(
-          [
-            ['outdated', 'of an older API version, which cannot be removed before they are upgraded', 'warning'],
-            ['undecodable', 'that no API version of this release can read', 'critical'],
-            ['missing', 'that a VM names and that do not exist', 'critical'],
-            ['orphaned', 'that no object names any more', 'warning'],
-          ] as const
-        ).map(([state, what, level]) =>
-          stat(
-            {
-              title: `${state.charAt(0).toUpperCase()}${state.slice(1)}`,
-              description: `Copies ${what}.`,
-              unit: 'short',
-              thresholds: { [level]: 1 },
-            },
-            query(`sum(max by (family, version, state) (steadyvm_instancetype_revisions{state="${state}"})) or vector(0)`, state),
-          ),
+      panels: (
+        [
+          ['outdated', 'of an older API version, which cannot be removed before they are upgraded', 'warning'],
+          ['undecodable', 'that no API version of this release can read', 'critical'],
+          ['missing', 'that a VM names and that do not exist', 'critical'],
+          ['orphaned', 'that no object names any more', 'warning'],
+        ] as const
+      ).map(([state, what, level]) =>
+        stat(
+          {
+            title: `${state.charAt(0).toUpperCase()}${state.slice(1)}`,
+            description: `Copies ${what}.`,
+            unit: 'short',
+            thresholds: { [level]: 1 },
+          },
+          query(`sum(max by (family, version, state) (steadyvm_instancetype_revisions{state="${state}"})) or vector(0)`, state),
         ),
-      ],
+      ),
     },
     {
       title: 'Copies',

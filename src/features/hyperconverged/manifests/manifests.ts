@@ -95,7 +95,7 @@ const service = {
     selector: { 'kubevirt.io': operatorName },
     ports: [
       { name: 'https', port: 443, protocol: 'TCP', targetPort: webhookPort },
-      { name: metricsPortName, port: healthPort, protocol: 'TCP', targetPort: healthPort },
+      { name: metricsPortName, port: webhookPort, protocol: 'TCP', targetPort: webhookPort },
     ],
   },
 } as KubeObject
@@ -126,6 +126,7 @@ function deployment({ version, registry, workloadImages = {} }: HyperConvergedIn
               name: operatorName,
               image: `${registry}/${operatorName}:${version}`,
               args: ['--address=$(POD_IP)', `--port=${webhookPort}`, `--health-port=${healthPort}`],
+              ports: [{ name: metricsPortName, containerPort: webhookPort, protocol: 'TCP' }],
               env: [
                 fieldVariable('POD_NAME', 'metadata.name'),
                 fieldVariable('POD_IP', 'status.podIP'),

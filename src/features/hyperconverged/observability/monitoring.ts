@@ -97,7 +97,9 @@ const serviceMonitorSpec = {
     {
       port: metricsPortName,
       path: '/metrics',
-      scheme: 'http',
+      scheme: 'https',
+      // As KubeVirt's own: its certificate is for the name of its Service, and pods are scraped.
+      tlsConfig: { insecureSkipVerify: true },
       bearerTokenFile: '/var/run/secrets/kubernetes.io/serviceaccount/token',
     },
   ],
