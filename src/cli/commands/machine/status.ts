@@ -90,7 +90,7 @@ function render(context: CliContext, report: Report): string {
     ...(report.ready ? [] : [`The API server is not ready: ${report.problem}\n`]),
     `control plane: ${Math.round(memory / 1024)} MiB in ${report.processes.filter((found) => !isOfGuest(found)).length} processes\n\n`,
     table(rows),
-    ...(report.monitoring === undefined ? [] : [`Prometheus at ${report.monitoring}, its alerts at ${report.monitoring}/alerts\n`]),
+    ...(report.monitoring === undefined ? [] : [`Prometheus at ${report.monitoring}\n`]),
     ...(report.unreadyNodes.length === 0 ? [] : [`nodes that are not ready: ${report.unreadyNodes.join(', ')}\n`]),
     ...upgradeLines(report),
     ...importLines(report),

@@ -145,15 +145,16 @@ async function followMonitoring(
   const { ensureMonitoring, monitoringAddress, removeMonitoring } = await import('#machine/monitoring/ensure-monitoring.ts')
   const program = findPrometheus(context.process.env['PATH'])
   using cluster = await connectCluster(directory)
-  if (config.monitoring === undefined) return removeMonitoring(cluster.client, thisRelease())
+  if (config.monitoring === undefined) {
+    await removeMonitoring(cluster.client, thisRelease())
+    return
+  }
   if (program === undefined) {
     context.process.stderr.write(`No Prometheus: ${prometheusMissing}\n`)
     return
   }
   await ensureMonitoring({ client: cluster.client, directory, release: thisRelease(), config, program })
-  context.process.stderr.write(
-    `Prometheus at http://${monitoringAddress(config)}, its alerts at http://${monitoringAddress(config)}/alerts\n`,
-  )
+  context.process.stderr.write(`Prometheus at http://${monitoringAddress(config)}\n`)
 }
 
 /** Waits until every component and node is ready. @throws CommandError with exit code 124 */
