@@ -106,10 +106,10 @@ const install = buildCommand({
       workloadImage,
       part: {
         kind: 'enum',
-        values: ['all', 'operator', 'kubevirt', 'hyperconverged', 'hyperconverged-operator', 'hyperconverged-object'],
+        values: ['all', 'operator', 'kubevirt', 'hyperconverged', 'hyperconverged-operator', 'hyperconverged-object', 'dashboards'],
         default: 'all',
         brief:
-          'all, operator (everything but the KubeVirt object), kubevirt (only that: kubectl does not know its kind before), hyperconverged (the operator of HyperConverged and its object), or one of its two parts',
+          'all, operator (everything but the KubeVirt object), kubevirt (only that: kubectl does not know its kind before), hyperconverged (the operator of HyperConverged and its object), one of its two parts, or dashboards (ConfigMaps for the Grafana of a cluster)',
       },
       output: { kind: 'enum', values: ['yaml', 'json'], default: 'yaml', brief: 'How to print: yaml or json' },
     },

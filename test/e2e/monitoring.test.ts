@@ -148,8 +148,6 @@ suite('steadyvm up --monitoring', { skip }, () => {
     assert.ok(isRunning())
     assert.equal((await machine.steadyvm('down', '--timeout', '0')).code, 0)
     assert.ok(!isRunning())
-    await up()
-    await eventually(isRunning, () => 'Prometheus is not started again')
     assert.doesNotMatch(await up('--no-monitoring'), /Prometheus/)
     await eventually(
       () => !isRunning(),

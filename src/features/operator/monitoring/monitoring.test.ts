@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { componentRules } from '#api/access/component-rules.ts'
+import { serviceAccounts } from '#api/core/v1/resources.ts'
 import type { KubeVirt } from '#api/kubevirt/v1/kubevirt.ts'
 import { notFound } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
@@ -129,7 +130,7 @@ suite('createMonitoring()', () => {
       client: {
         get: async (_: object, { namespace, name }: { namespace: string; name: string }) => {
           asked.push(`${namespace}/${name}`)
-          if (!accounts.has(`${namespace}/${name}`)) throw notFound({ group: '', resource: 'serviceaccounts', name })
+          if (!accounts.has(`${namespace}/${name}`)) throw notFound(serviceAccounts, name)
           return {}
         },
         patch: async (resource: { kind: string }, key: { namespace?: string }, { body }: { body: unknown }) => {
