@@ -27,8 +27,8 @@ const hyperConvergedFile = 'hyperconverged.yaml'
 const ofPrometheus: readonly string[] = ['up', 'ALERTS']
 
 /**
- * Dashboards, and rules in two forms: those of the components, which virt-operator applies where the
- * Prometheus operator runs, and a rule file for machine mode. Text by path, relative to the root.
+ * Dashboards, and rules in two forms: those of the components, which virt-operator applies where
+ * the Prometheus operator runs, and a rule file for machine mode. Text by path below the root.
  * `metrics`: names of what the components report.
  */
 export function generateMonitoring(root: string, metrics: readonly string[], hyperConverged: string): ReadonlyMap<string, string> {

@@ -19,8 +19,8 @@ const targetsFile = 'targets.json'
 const mostScrapeSeconds = 10
 
 /**
- * Builds the configuration of Prometheus, which reads JSON, too. It proves who it is by the token of
- * its service account, as with KubeVirt's ServiceMonitor. Pure.
+ * Builds the configuration of Prometheus, which reads JSON, too. It proves who it is by the token
+ * of its service account, as with our ServiceMonitor. Pure.
  */
 export function prometheusConfig({ apiPort, caFile, ruleFile, scrapeSeconds }: PrometheusConfigOptions): object {
   const interval = `${scrapeSeconds}s`

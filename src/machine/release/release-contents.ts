@@ -29,7 +29,7 @@ interface RuleGroup {
   readonly rules: readonly { readonly record?: string; readonly alert?: string; readonly expr: string }[]
 }
 
-/** Paths of CRDs, RBAC rules, webhook configurations, rules for Prometheus and upgrade patches in a release. */
+/** Paths of CRDs, RBAC rules, webhooks, rules for Prometheus and upgrade patches in a release. */
 export const RELEASE_CONTENTS = {
   definitions: 'manifests/crds.generated.json',
   access: 'manifests/access.generated.json',

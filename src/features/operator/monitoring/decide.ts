@@ -24,8 +24,9 @@ export interface MonitoringSteps {
 }
 
 /**
- * Decides what to write. `found`: all objects of our name of the kinds of the Prometheus operator;
- * those in other namespaces are of an earlier configuration, and are removed if they are ours. Pure.
+ * Decides what to write. `found`: all objects of our name of the kinds of the Prometheus operator.
+ * Those in other namespaces are of an earlier configuration: they are removed if they are ours.
+ * Pure.
  */
 export function decideMonitoring(comparisons: readonly MonitoringComparison[], found: readonly StoredObject[]): MonitoringSteps {
   const places = new Set(comparisons.map(({ wanted: { resource, object } }) => placeOf(resource, object)))

@@ -41,7 +41,7 @@ interface Followed {
 
 const kinds: readonly ResourceType<KubeObject>[] = [serviceMonitors, prometheusRules]
 
-/** Watches the kinds of the Prometheus operator while their CRDs are there, and costs nothing before. */
+/** Watches the kinds of the Prometheus operator while their CRDs are there, and nothing before. */
 export function createMonitoringKinds({ client, clock, log, definitions, onChange }: MonitoringKindsOptions): MonitoringKinds & Runnable {
   const followed = new Map<ResourceType<KubeObject>, Followed>()
 

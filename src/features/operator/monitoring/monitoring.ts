@@ -28,7 +28,7 @@ export type MonitoringPorts = Pick<
   | 'runbookTemplate'
 >
 
-/** Namespaces of Prometheus where the KubeVirt object names none, and its service account: KubeVirt's. */
+/** KubeVirt's defaults of the namespaces of Prometheus, and of its service account. */
 const [defaultNamespaces, defaultAccount] = [['openshift-monitoring', 'monitoring'], 'prometheus-k8s'] as const
 /** Milliseconds until an account is looked for again, or a failed write is retried. */
 const lookAgainMs = 60_000

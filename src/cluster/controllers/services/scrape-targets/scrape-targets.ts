@@ -10,7 +10,7 @@ export interface TargetGroup {
 /** Name of the port of a container that serves metrics, by which KubeVirt's Service finds it. */
 const metricsPort = 'metrics'
 
-/** Lists the addresses at which pods serve metrics, sorted. Pods that have ended serve none. Pure. */
+/** Lists where pods serve metrics, sorted. Pods that have ended serve none. Pure. */
 export function scrapeTargetsOf(pods: readonly Pod[]): readonly TargetGroup[] {
   return pods
     .filter(({ status }) => (status?.podIP ?? '') !== '' && !isPodTerminal({ status }))
