@@ -267,6 +267,7 @@ function unpackPackage({ name, target, members }) {
  */
 const TEST_PROGRAMS = {
   promtool: { package: 'prometheus', tests: 'alerts' },
+  prometheus: { package: 'prometheus', tests: 'monitoring' },
   'docker-registry': { package: 'docker-registry', tests: 'imports from a registry' },
 }
 
@@ -275,7 +276,7 @@ function hasTestProgram(name) {
   return onPath(name) || existsSync(join(home, 'cache', name, 'usr', 'bin', name))
 }
 
-/** @param {'promtool' | 'docker-registry'} name */
+/** @param {'promtool' | 'prometheus' | 'docker-registry'} name */
 function fetchTestProgram(name) {
   if (hasTestProgram(name)) return
   step(`fetching ${name} for the tests`)
@@ -324,6 +325,7 @@ const DOWNLOADS = {
     },
   },
   promtool: { isForTests: true, run: () => fetchTestProgram('promtool') },
+  prometheus: { isForTests: true, run: () => fetchTestProgram('prometheus') },
   registry: { isForTests: true, run: () => fetchTestProgram('docker-registry') },
   qemu: { isForTests: true, run: () => onPath('apt-get') && fetchNewerQemu(join(home, 'cache'), { run, step, tail }) },
   kubectl: { isForTests: true, run: () => fetchKubectl(join(home, 'cache'), { run, step, tail }) },

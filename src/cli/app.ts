@@ -62,6 +62,12 @@ const up = buildCommand({
         brief:
           'What is installed: HyperConverged, which configures KubeVirt and other components, or KubeVirt alone. Default: what the cluster has; HyperConverged for a new one',
       },
+      monitoring: {
+        kind: 'boolean',
+        optional: true,
+        brief:
+          'Run Prometheus with the rules of this release, on the loopback address; --no-monitoring ends it. Default: as before; none for a new cluster',
+      },
       wait: { kind: 'enum', values: ['api', 'all'], default: 'all', brief: 'Return when the API (api) or every component (all) is ready' },
       timeout,
     },
@@ -101,10 +107,10 @@ const install = buildCommand({
       workloadImage,
       part: {
         kind: 'enum',
-        values: ['all', 'operator', 'kubevirt', 'hyperconverged', 'hyperconverged-operator', 'hyperconverged-object'],
+        values: ['all', 'operator', 'kubevirt', 'hyperconverged', 'hyperconverged-operator', 'hyperconverged-object', 'dashboards'],
         default: 'all',
         brief:
-          'all, operator (everything but the KubeVirt object), kubevirt (only that: kubectl does not know its kind before), hyperconverged (the operator of HyperConverged and its object), or one of its two parts',
+          'all, operator (everything but the KubeVirt object), kubevirt (only that: kubectl does not know its kind before), hyperconverged (the operator of HyperConverged and its object), one of its two parts, or dashboards (ConfigMaps for the Grafana of a cluster)',
       },
       output: { kind: 'enum', values: ['yaml', 'json'], default: 'yaml', brief: 'How to print: yaml or json' },
     },

@@ -1,3 +1,4 @@
+import { componentNamespace } from '#api/access/component-users.ts'
 import type { EmbeddedApi } from '#apiserver/embedded-api.ts'
 import type { Client } from '#client/client.ts'
 import { createClusterControllers, createRegistryCatalog } from '#cluster/controllers/index.ts'
@@ -18,12 +19,14 @@ export interface ClusterControllersOptions {
   readonly volumes: string
   /** Folder and first two numbers of the pod network: `/run/…,10.115`. Empty without one. */
   readonly podNetwork: string
+  /** Folder of Prometheus; empty without one. */
+  readonly monitoring: string
   readonly log: ReturnType<typeof createProcessLog>
 }
 
 /** Runs the workload controllers of machine mode in the API server's process until the signal. */
 export async function runClusterControllers(options: ClusterControllersOptions, signal: AbortSignal): Promise<void> {
-  const { api, client, clusterCa, signingAuthority, volumes, podNetwork, log } = options
+  const { api, client, clusterCa, signingAuthority, volumes, podNetwork, monitoring, log } = options
   const [directory = '', prefix = ''] = podNetwork.split(',')
   const informers = createInformerSet({ client, clock: systemClock, log })
   const manager = createManager({ log, clock: systemClock })
@@ -40,6 +43,7 @@ export async function runClusterControllers(options: ClusterControllersOptions, 
     apiPort: api.server.port,
     ...(volumes === '' ? {} : { volumes }),
     ...(podNetwork === '' ? {} : { podNetwork: { directory, prefix } }),
+    ...(monitoring === '' ? {} : { monitoring: { directory: monitoring, namespace: componentNamespace } }),
   })
   for (const controller of controllers) manager.add(controller)
   await manager.run(signal)

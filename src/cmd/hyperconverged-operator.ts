@@ -20,7 +20,7 @@ import {
 import { RELEASE_CONTENTS } from '#machine/release/release-contents.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
-import { startHealthServer } from '#runtime/health/health-server.ts'
+import { answerHealth, startHealthServer, type HealthServerOptions } from '#runtime/health/health-server.ts'
 import { createLeaderElector } from '#runtime/leader-election/elector.ts'
 import { createManager } from '#runtime/manager/manager.ts'
 import { createClientMetrics } from '#runtime/metrics/client-metrics.ts'
@@ -89,13 +89,10 @@ await runProcess(
       dryRun: operator.dryRun,
       registration,
       observe: createWebhookMetrics(metrics),
+      // Metrics over HTTPS: the token of a scrape is for no one else.
+      endpoints: (request, response) => answerHealth(health, request, response),
     })
-    const manager = createManager({ log, clock: systemClock, elector })
-    for (const caches of [...operator.caches, certificates.caches]) manager.add(caches, 'caches')
-    manager.add(webhooks, 'servers')
-    manager.add(certificates.controller)
-    manager.add(operator.controller)
-    await using _health = await startHealthServer({
+    const health: HealthServerOptions = {
       address: healthAddress(flags),
       checks: {
         healthz: {},
@@ -103,7 +100,14 @@ await runProcess(
       },
       metrics,
       metricsAccess: createMetricsAccess({ client, clock: systemClock }),
-    })
+    }
+    const manager = createManager({ log, clock: systemClock, elector })
+    for (const caches of [...operator.caches, certificates.caches]) manager.add(caches, 'caches')
+    manager.add(webhooks, 'servers')
+    manager.add(certificates.controller)
+    manager.add(operator.controller)
+    // Without metrics: this server has no certificate.
+    await using _health = await startHealthServer({ address: health.address, checks: health.checks })
     await manager.run(signal)
     await recorder.flush()
     return 0

@@ -63,6 +63,7 @@ await runProcess(
       ...leaderTimes,
     })
     const own = { version: thisRelease().version, registry: flags['registry?'] || REGISTRY }
+    const runbookTemplate = process.env['RUNBOOK_URL_TEMPLATE']
     const operator = createOperator({
       client,
       recorder,
@@ -90,6 +91,7 @@ await runProcess(
       unbundled: flags['olm?'] === 'true' ? await unbundledObjects() : [],
       metrics: controllerMetrics,
       gauges: metrics,
+      ...(runbookTemplate === undefined ? {} : { runbookTemplate }),
     })
     const certificates = createCertificates({
       client,

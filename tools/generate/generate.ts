@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { generate, readRepository } from './outputs.ts'
+import { generateMonitoring } from './monitoring.ts'
 import { generateReference } from './reference/reference.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -16,7 +17,10 @@ function textOf(path: string): string | undefined {
   }
 }
 
-const files = new Map([...generate(readRepository(root)), ...generateReference(root)])
+const generated = generate(readRepository(root))
+const { files: reference, metrics } = generateReference(root)
+const monitoring = generateMonitoring(root, metrics, generated.get('manifests/alerts/hyperconverged.yaml') ?? '')
+const files = new Map([...generated, ...reference, ...monitoring])
 const stale = [...files].filter(([path, text]) => textOf(join(root, path)) !== text)
 
 if (process.argv.includes('--check')) {

@@ -253,6 +253,10 @@ export const componentRules: Readonly<
         [...read, 'create', 'patch', 'update', 'delete'],
       ),
       rule('apiregistration.k8s.io', ['apiservices'], [...read, 'create', 'patch', 'update', 'delete']),
+      // What Prometheus needs where its operator is installed, and the rights that it is granted.
+      rule('monitoring.coreos.com', ['servicemonitors', 'prometheusrules'], [...read, 'create', 'patch', 'delete']),
+      rule('', ['serviceaccounts'], ['get']),
+      { nonResourceURLs: ['/metrics'], verbs: ['get'] },
       rule('authorization.k8s.io', ['subjectaccessreviews', 'selfsubjectaccessreviews'], ['create']),
       rule('authentication.k8s.io', ['selfsubjectreviews', 'tokenreviews'], ['create']),
     ],
@@ -263,6 +267,7 @@ export const componentRules: Readonly<
       rule('apps', ['deployments', 'daemonsets'], [...read, ...manage]),
       rule('', ['services'], [...read, ...manage]),
       rule('policy', ['poddisruptionbudgets'], [...read, ...manage]),
+      rule('', ['endpoints'], read),
       // virt-operator replaces the pods of the node agents one by one.
       rule('', ['pods'], ['delete']),
       // virt-operator issues the certificates of the other components.

@@ -12,7 +12,7 @@ const ON_EVERY_NODE = ['virt-handler']
 const ON_FIRST_NODE = ['apiserver']
 const SOMEWHERE = ['virt-operator', 'virt-api', 'virt-controller']
 /** Shown where it is installed. Guests do not need it. */
-const OPTIONAL = ['hyperconverged-operator']
+const OPTIONAL = ['hyperconverged-operator', 'prometheus']
 
 /** State of one component on one node. */
 export interface ComponentState {

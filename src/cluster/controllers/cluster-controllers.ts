@@ -10,6 +10,7 @@ import { createNamespaceController, type NamespaceControllerOptions } from './na
 import { createKubernetesServiceController } from './services/kubernetes-service/kubernetes-service-controller.ts'
 import { createNetworkPolicyController } from './services/network-policy/network-policy-controller.ts'
 import { createPodNetworkController, type PodNetworkControllerOptions } from './services/pod-network/pod-network-controller.ts'
+import { createScrapeTargetsController, type ScrapeTargetsOptions } from './services/scrape-targets/scrape-targets-controller.ts'
 import { createLocalVolumeController } from './volumes/provisioner/local-volume-controller.ts'
 import { localProvisioner } from './volumes/provisioner/provisioned-volume.ts'
 import { createVolumeStore } from './volumes/provisioner/volume-store.ts'
@@ -46,6 +47,8 @@ export interface ClusterControllersOptions extends ControllerOptions {
   readonly volumes?: string
   /** Network of pods. Default: there is none. */
   readonly podNetwork?: Pick<PodNetworkControllerOptions, 'directory' | 'prefix'>
+  /** Folder of Prometheus, and namespace of what it reads. Default: it is told of nothing. */
+  readonly monitoring?: Pick<ScrapeTargetsOptions, 'directory' | 'namespace'>
 }
 
 /**
@@ -64,6 +67,7 @@ export function createClusterControllers(options: ClusterControllersOptions): re
     createEndedPodsController(options),
     createEndpointsController(options),
     ...podNetworkControllers(options),
+    ...(options.monitoring === undefined ? [] : [createScrapeTargetsController({ ...options, ...options.monitoring })]),
     ...createWorkloadControllers(options),
     ...(options.apiPort === undefined ? [] : [createKubernetesServiceController({ ...options, apiPort: options.apiPort })]),
     createDisruptionController(withRecorder(options, 'controllermanager')),

@@ -48,6 +48,7 @@ export async function act(
   await Promise.all([
     keep(services, found.service, strategy.service),
     keep(services, found.exportService, strategy.exportService),
+    keep(services, found.metricsService, strategy.metricsService),
     ...apply.map((stage) => applyStage[stage]()),
   ])
   for (const pod of remove) {

@@ -22,7 +22,7 @@ import type { Clock } from '#runtime/clock/clock.ts'
 import type { ControllerMetricsFactory } from '#runtime/controller/controller-metrics.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
-import { enqueueSelf, watchResource } from '#runtime/controller/source.ts'
+import { channelSource, enqueueSelf, watchResource } from '#runtime/controller/source.ts'
 import type { Logger } from '#runtime/process/log.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
@@ -33,6 +33,7 @@ import { defineUpgradeMetrics } from './status/metrics.ts'
 import type { ReadReleaseContents } from './install/release-contents.ts'
 import { unbundledObjects } from './install/unbundled-objects.ts'
 import type { Preflight } from './rollout/preflight.ts'
+import { createMonitoringKinds } from './monitoring/monitoring-kinds.ts'
 import { createOperatorReconciler } from './reconciler.ts'
 import { componentNames } from './manifests/install-strategy.ts'
 
@@ -63,6 +64,8 @@ export interface OperatorOptions {
    * it, since a bundle cannot contain them. Default: none.
    */
   readonly unbundled?: readonly KubeObject[]
+  /** URL of the page of an alert, with `%s` for its name. Default: pages of the repository. */
+  readonly runbookTemplate?: string
   /**
    * Milliseconds that the first new pod must have been ready before others follow. Default 15 000.
    */
@@ -118,11 +121,20 @@ export function createOperator(options: OperatorOptions): {
   const bundle = (): string | undefined => bundles.get(namespace, certificateNames.authority)?.data?.[certificateNames.bundleKey]
   // The operator reconciles a single object, whatever has changed.
   const wake = (): readonly Request[] => [kubeVirtKey]
+  const woken = channelSource()
+  const monitoring = createMonitoringKinds({
+    client,
+    clock,
+    log,
+    definitions: caches.definitions,
+    onChange: () => woken.enqueue(kubeVirtKey),
+  })
   const controller = createController({
     name: 'operator',
     reconciler: createOperatorReconciler({
       ...options,
       ...caches,
+      monitoring,
       bundle,
       kubevirts,
       namespace,
@@ -147,6 +159,7 @@ export function createOperator(options: OperatorOptions): {
       watchResource(caches.apiServices, wake, { predicate: changesSpec }),
       watchResource(caches.definitions, wake, { predicate: changesGeneration }),
       watchResource(bundles, wake),
+      woken,
       watchResource(caches.nodes, wake, { predicate: changesReadiness }),
     ],
     clock,
@@ -162,7 +175,9 @@ export function createOperator(options: OperatorOptions): {
     log,
     ...(metrics === undefined ? {} : { metrics }),
   })
-  const all: Runnable = { run: async (signal: AbortSignal) => void (await Promise.all([informers.run(signal), sketches.run(signal)])) }
+  const all: Runnable = {
+    run: async (signal: AbortSignal) => void (await Promise.all([informers.run(signal), sketches.run(signal), monitoring.run(signal)])),
+  }
   return { caches: all, kubevirts, controller, guard }
 }
 

@@ -14,6 +14,8 @@ import type { Clock } from '#runtime/clock/clock.ts'
 import type { Recorder } from '#runtime/recorder/recorder.ts'
 import type { ReadReleaseContents } from './install/release-contents.ts'
 import type { UnbundledObject } from './install/unbundled-objects.ts'
+import type { Logger } from '#runtime/process/log.ts'
+import type { MonitoringKinds } from './monitoring/monitoring-kinds.ts'
 import type { Preflight } from './rollout/preflight.ts'
 import type { Platform } from '#runtime/process/platform.ts'
 
@@ -29,6 +31,7 @@ export interface OperatorPorts {
   readonly nodes: Lister<Node>
   readonly recorder: Pick<Recorder, 'event'>
   readonly clock: Clock
+  readonly log: Pick<Logger, 'info' | 'warn'>
   readonly platform: Platform
   /** Version and registry to install when the KubeVirt object names none. */
   readonly own: { readonly version: string; readonly registry: string }
@@ -55,6 +58,10 @@ export interface OperatorPorts {
   readonly bundle: () => string | undefined
   /** Objects that virt-operator applies itself where OLM has installed it. */
   readonly unbundled: readonly UnbundledObject[]
+  /** Objects of the Prometheus operator. */
+  readonly monitoring: MonitoringKinds
+  /** URL of the page of an alert, with `%s` for its name. Default: pages of the repository. */
+  readonly runbookTemplate?: string
   /** Checks that run before an upgrade. */
   readonly preflight: readonly Preflight[]
 }

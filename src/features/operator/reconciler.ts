@@ -5,6 +5,7 @@ import { tracing } from '#runtime/tracing/tracing.ts'
 import { done, recheckIn, type Reconciler, type Result } from '#runtime/controller/reconcile.ts'
 import { act } from './act.ts'
 import { decideRollout, notStarted, type RolloutDecision } from './rollout/decide.ts'
+import { createMonitoring } from './monitoring/monitoring.ts'
 import { createPrerequisites } from './install/prerequisites.ts'
 import { createUnbundledObjects } from './install/unbundled-objects.ts'
 import { createPlanner, recheckMs } from './rollout/preflight.ts'
@@ -13,7 +14,7 @@ import { reconfiguredStages } from './rollout/reconfiguration.ts'
 import { reportsReconfiguration, type InstallationReport } from './status/conditions.ts'
 import { createWebhookInstaller } from './install/webhook-installer.ts'
 import { rolloutFailureOf, createClusterObserver, type RolloutSnapshot } from './observe.ts'
-import { componentNames } from './manifests/install-strategy.ts'
+import { installedNames } from './manifests/install-strategy.ts'
 import { resolveTarget, type ResolvedTarget, type ReleaseTarget } from './rollout/target-version.ts'
 import { createStatusWriter } from './status/status-writer.ts'
 import { createUpgradeTracer } from './status/upgrade-trace.ts'
@@ -31,6 +32,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   const statusWriter = createStatusWriter(ports)
   const upgradeTracer = createUpgradeTracer()
   const uninstaller = createUninstaller(ports)
+  const monitoring = createMonitoring(ports)
   const applyUnbundled = createUnbundledObjects(ports, ports.unbundled)
 
   return async (_request, { signal }) => {
@@ -67,7 +69,8 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     const snapshot = await observer.snapshot(kubevirt, target, components, signal)
     const decision = await tracing().span('decide rollout', {}, async () => decideRollout(snapshot.observation, clock.now()))
     const generations = await perform(kubevirt, target, snapshot, decision, signal)
-    return report(kubevirt, target, { snapshot, decision, generations, plan }, signal)
+    const monitoringMs = await monitoring.apply(kubevirt, target.target.version, signal)
+    return report(kubevirt, target, { snapshot, decision, generations, plan, monitoringMs }, signal)
   }
 
   async function preflight(kubevirt: KubeVirt, { unchecked }: ResolvedTarget, signal: AbortSignal): Promise<UpgradePlan | undefined> {
@@ -93,7 +96,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
     const { missingCrds: coming = [], foreignCrds: foreign = [] } = differences ?? {}
     await webhooks.apply(webhookChanges ?? (await webhooks.changes({ ...registration, phase })), { phase, coming, foreign }, signal)
     if (decision.stage === 'Contract') {
-      await prerequisites.apply(await prerequisites.obsolete(scope, Object.values(componentNames), signal), signal)
+      await prerequisites.apply(await prerequisites.obsolete(scope, installedNames, signal), signal)
     }
     const expand = async (): Promise<void> => {
       const { changes } = differences ?? (await prerequisites.observe(scope, false, signal))
@@ -105,7 +108,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
   async function report(
     kubevirt: KubeVirt,
     target: ResolvedTarget,
-    { snapshot, decision, generations, plan }: RolloutPass,
+    { snapshot, decision, generations, plan, monitoringMs }: RolloutPass,
     signal: AbortSignal,
   ): Promise<Result> {
     const { agents, agentsWanted, controllers, api, prerequisites: differences } = snapshot
@@ -131,6 +134,7 @@ export function createOperatorReconciler(ports: OperatorPorts): Reconciler {
       decision.recheckAfterMs,
       health.recheckAfterMs,
       differences?.recheckAfterMs,
+      monitoringMs,
       plan === undefined ? undefined : recheckMs,
     ].filter((wait) => wait !== undefined)
     return waits.length === 0 ? done : recheckIn(Math.min(...waits))
@@ -159,6 +163,8 @@ interface RolloutPass {
   readonly generations: InstallationReport['generations']
   /** A plan with findings that block the requested version. */
   readonly plan: UpgradePlan | undefined
+  /** Milliseconds until the objects for Prometheus are looked at again. */
+  readonly monitoringMs: number | undefined
 }
 
 function isDeleting({ metadata }: KubeVirt): boolean {

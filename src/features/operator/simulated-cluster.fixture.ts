@@ -130,6 +130,8 @@ export class SimulatedCluster {
       apiServices: lister<APIService>('apiservices') as Lister<APIService>,
       bundle: () => 'bundle',
       unbundled: [],
+      log: { info: () => {}, warn: () => {} },
+      monitoring: { observe: () => ({ installed: [], isKnown: true, found: [] }) },
       preflight: [({ to }) => Promise.resolve({ findings: [...(this.findings.get(to) ?? [])] })],
     })
     return async () => void (await reconcile(key, { signal: new AbortController().signal }))

@@ -39,7 +39,11 @@ export function operatorDeployment(
       selector: { matchLabels: selector },
       strategy: { type: 'Recreate' },
       template: {
-        metadata: { labels, annotations: { 'steadyvm.io/own-address': 'true', [PROGRAM_ANNOTATION]: identify(name) } },
+        // By the label Prometheus finds it, on a cluster.
+        metadata: {
+          labels: { ...labels, 'prometheus.kubevirt.io': 'true' },
+          annotations: { 'steadyvm.io/own-address': 'true', [PROGRAM_ANNOTATION]: identify(name) },
+        },
         spec: {
           automountServiceAccountToken: false,
           priorityClassName: 'system-cluster-critical',

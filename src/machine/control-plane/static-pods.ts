@@ -86,6 +86,7 @@ function apiServerPod({ directory, config, release, identify }: StaticPodContext
             `--nodes=${directory.nodes}`,
             `--volumes=${directory.volumes}`,
             ...podNetworkFlag(directory.root, config.podNetwork),
+            `--monitoring=${directory.monitoring}`,
             `--operator-manifest=${directory.operatorManifest}`,
             `--platform=${config.platform ?? 'kubevirt'}`,
             `--audit-log-path=${directory.logs}/audit.log`,

@@ -20,8 +20,18 @@ export interface MachineConfig {
   readonly platform?: Platform
   /** First two numbers of guests' addresses: `10.115`. Absent where there is no pod network. */
   readonly podNetwork?: string
+  /** Prometheus, which watches the components. Absent: there is none. */
+  readonly monitoring?: MonitoringConfig
   /** DiskPressure thresholds that differ from the default: shares from 0 to 1, and bytes. */
   readonly diskThresholds?: { readonly availableShare?: number; readonly availableBytes?: number; readonly inodesShare?: number }
+}
+
+/** Settings of Prometheus. */
+export interface MonitoringConfig {
+  /** Port on the loopback address. */
+  readonly port: number
+  /** Seconds between two scrapes. Default 30. */
+  readonly scrapeSeconds?: number
 }
 
 const FIRST_PORT = 7443
@@ -70,6 +80,8 @@ export interface ConfigRequest {
   readonly homeRegistry: string
   /** True if this machine can have a pod network. Default: false, and guests get none. */
   readonly canHavePodNetwork?: boolean
+  /** Whether Prometheus runs. Default: what is stored; none for a new home. */
+  readonly monitoring?: boolean
 }
 
 /** Limits for {@link ensureConfig} while other homes choose their ports. */
@@ -81,7 +93,7 @@ export type PortLock = Omit<LockRequest, 'purpose' | 'timeoutMs'>
  * @throws SetupError for a port in use or fewer nodes
  */
 export async function proposeConfig(directory: DataDirectory, request: ConfigRequest, isStarted: boolean): Promise<MachineConfig> {
-  return (await complete(directory, request, isStarted, async () => true)).config
+  return withMonitoring((await complete(directory, request, isStarted, async () => true)).config, request.monitoring)
 }
 
 /**
@@ -95,7 +107,8 @@ export async function ensureConfig(
   clock: PortLock,
 ): Promise<MachineConfig> {
   using _lock = await lockPorts({ ...clock, purpose: `steadyvm up in ${directory.root}`, timeoutMs: PORT_LOCK_TIMEOUT_MS })
-  const { config, homes } = await complete(directory, request, isStarted, claimPorts)
+  const { config: completed, homes } = await complete(directory, request, isStarted, claimPorts)
+  const config = await withMonitoring(completed, request.monitoring)
   // The registry is written first: killed in between, this home has not chosen a port yet.
   await writeHomes(request.homeRegistry, [...homes.map(({ root }) => root), directory.root])
   await replaceFile(directory.config, `${JSON.stringify(config, null, 2)}\n`, 0o600)
@@ -142,6 +155,18 @@ async function complete(
   if (fixed !== old?.apiPort) assertNotReserved(fixed, homes)
   if (!isStarted || fixed !== old?.apiPort) await assertFree(fixed, homes)
   return { config: { ...kept, apiPort: fixed, nodes }, homes }
+}
+
+/** Chooses the port of Prometheus among those that follow the one of the API server. */
+async function withMonitoring(config: MachineConfig, isAsked: boolean | undefined): Promise<MachineConfig> {
+  const { monitoring, ...others } = config
+  if (isAsked === false) return others
+  if (isAsked === undefined || monitoring !== undefined) return config
+  for (let port = config.apiPort + 1; port < config.apiPort + PORT_STEP; port++)
+    if (await isFree(port)) return { ...config, monitoring: { port } }
+  throw new SetupError(
+    `Cannot find a port for Prometheus from ${config.apiPort + 1} on: end other programs, or write "monitoring": {"port": N} into the configuration`,
+  )
 }
 
 async function choosePodNetwork({ root }: DataDirectory, homes: readonly KnownHome[]): Promise<string | undefined> {

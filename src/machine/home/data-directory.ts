@@ -28,6 +28,8 @@ export interface DataDirectory {
   /** Derived data: compiled code, the guest kernel, QEMU's capabilities. */
   readonly cache: string
   readonly logs: string
+  /** Configuration and data of Prometheus. */
+  readonly monitoring: string
   /** Unix sockets, whose paths are limited to 107 bytes. */
   readonly run: string
   /** Data of PersistentVolumes: one folder per volume. */
@@ -79,6 +81,7 @@ export function dataDirectory(root: string): DataDirectory {
     releases: join(root, 'releases'),
     cache: join(root, 'cache'),
     logs: join(root, 'logs'),
+    monitoring: join(root, 'monitoring'),
     run: join(root, 'run'),
     volumes: join(root, 'volumes'),
     addresses: join(root, 'addresses'),

@@ -27,6 +27,7 @@ export interface ResolvedImage {
 const SHELL_COMPONENTS: Readonly<Record<string, string>> = {
   'virt-launcher': 'src/features/launcher/virt-launcher.sh',
   'pod-network': 'src/machine/network/pod-network.sh',
+  prometheus: 'src/machine/monitoring/prometheus.sh',
 }
 const NODE_COMPONENTS: readonly string[] = [
   'apiserver',

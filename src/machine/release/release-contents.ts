@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CustomResourceDefinition } from '#api/apiextensions/v1/custom-resource-definition.ts'
@@ -18,13 +19,22 @@ export interface ReleaseContents {
   readonly access: readonly (ClusterRole | ClusterRoleBinding | Role)[]
   /** Webhook configurations. Undefined when the release's server registers itself. */
   readonly registrations: readonly (MutatingWebhookConfiguration | ValidatingWebhookConfiguration | APIService)[] | undefined
+  /** Reads the rules for Prometheus. Undefined when the release has none. */
+  readonly rules: (() => Promise<readonly RuleGroup[]>) | undefined
 }
 
-/** Paths of CRDs, RBAC rules, webhook configurations and upgrade patches in a release. */
+/** A group of recording rules and alerts of Prometheus. */
+interface RuleGroup {
+  readonly name: string
+  readonly rules: readonly { readonly record?: string; readonly alert?: string; readonly expr: string }[]
+}
+
+/** Paths of CRDs, RBAC rules, webhooks, rules for Prometheus and upgrade patches in a release. */
 export const RELEASE_CONTENTS = {
   definitions: 'manifests/crds.generated.json',
   access: 'manifests/access.generated.json',
   registrations: 'manifests/registrations.generated.json',
+  rules: 'manifests/rules.generated.json',
   upgradePatches: 'manifests/upgradePatches.json',
 } as const
 
@@ -44,6 +54,7 @@ export function createContentsReader(own: Release, releases: string): (version: 
 
 async function readContents(root: string): Promise<ReleaseContents> {
   const path = join(root, RELEASE_CONTENTS.definitions)
+  const rules = join(root, RELEASE_CONTENTS.rules)
   const [text, access, registrations] = await Promise.all([
     readFile(path, 'utf8'),
     readFile(join(root, RELEASE_CONTENTS.access), 'utf8'),
@@ -59,6 +70,10 @@ async function readContents(root: string): Promise<ReleaseContents> {
       read: async () => JSON.parse(await readFile(path, 'utf8')) as CustomResourceDefinition[],
     },
     access: JSON.parse(access) as (ClusterRole | ClusterRoleBinding | Role)[],
+    // A hundred kilobytes, which only clusters with the Prometheus operator need.
+    rules: existsSync(rules)
+      ? async () => (JSON.parse(await readFile(rules, 'utf8')) as { readonly groups: readonly RuleGroup[] }).groups
+      : undefined,
     registrations: registrations === undefined ? undefined : (JSON.parse(registrations) as ReleaseContents['registrations']),
   }
 }

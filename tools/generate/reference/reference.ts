@@ -9,10 +9,18 @@ import { renderReleaseGraph } from './release-graph.ts'
 import { renderReports } from './render-reports.ts'
 
 /** Layers whose code reports something to users. */
-const layers = ['runtime', 'apiserver', 'cluster', 'features', 'machine']
+const layers = ['runtime', 'apiserver', 'cluster', 'features', 'machine', 'cmd']
 
-/** Documentation that is generated from the sources: text by path, relative to the root. */
-export function generateReference(root: string): ReadonlyMap<string, string> {
+/** Documentation that is generated from the sources. */
+export interface Reference {
+  /** Text by path, relative to the root. */
+  readonly files: ReadonlyMap<string, string>
+  /** Names of all metrics that the components report. */
+  readonly metrics: readonly string[]
+}
+
+/** Generates the documentation of what the sources in `root` report. */
+export function generateReference(root: string): Reference {
   const projects = layers.map((layer) => `src/${layer}/tsconfig.json`)
   const features = join(root, 'src', 'features')
   const packages = new Map(
@@ -23,11 +31,13 @@ export function generateReference(root: string): ReadonlyMap<string, string> {
   )
   const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
   const reports = readReports(root, projects)
-  return new Map([
+  const metrics = reports.metrics.map(({ name }) => name)
+  const files = new Map([
     ...renderReports(reports),
-    renderCompatibility({ kinds: customKinds, metrics: reports.metrics.map(({ name }) => name) }),
+    renderCompatibility({ kinds: customKinds, metrics }),
     renderFeatureGates(),
     renderReleaseGraph(readFileSync(join(root, 'manifests', 'upgradePatches.json'), 'utf8')),
     ['ARCHITECTURE.md', withFeatureTable(architecture, packages)],
   ])
+  return { files, metrics }
 }

@@ -43,19 +43,13 @@ export interface KubeVirtSpec {
    */
   imagePullSecrets?: LocalObjectReference[]
   /**
-   * Namespace of Prometheus.
-   * @notActedOn
+   * Namespace of the service account of Prometheus; openshift-monitoring or monitoring when absent,
+   * where the account is.
    */
   monitorNamespace?: string
-  /**
-   * Namespace of the ServiceMonitor.
-   * @notActedOn
-   */
+  /** Namespace of the ServiceMonitor; that of Prometheus when absent. */
   serviceMonitorNamespace?: string
-  /**
-   * Service account of Prometheus.
-   * @notActedOn
-   */
+  /** Service account of Prometheus; prometheus-k8s when absent. */
   monitorAccount?: string
   /** Policy for running VMIs when the installation is upgraded. */
   workloadUpdateStrategy?: KubeVirtWorkloadUpdateStrategy

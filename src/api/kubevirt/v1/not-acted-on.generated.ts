@@ -48,9 +48,6 @@ export const kubeVirtFieldsNotActedOn: readonly string[] = [
   'configuration.virtualMachineOptions',
   'configuration.vmStateStorageClass',
   'configuration.webhookConfiguration',
-  'monitorAccount',
-  'monitorNamespace',
-  'serviceMonitorNamespace',
   'synchronizationPlacement',
   'synchronizationPort',
 ]

@@ -3529,15 +3529,15 @@ export const KubeVirtSpec: StructuralSchema = {
     },
     monitorNamespace: {
       type: 'string',
-      description: 'Namespace of Prometheus.',
+      description: 'Namespace of the service account of Prometheus; openshift-monitoring or monitoring when absent, where the account is.',
     },
     serviceMonitorNamespace: {
       type: 'string',
-      description: 'Namespace of the ServiceMonitor.',
+      description: 'Namespace of the ServiceMonitor; that of Prometheus when absent.',
     },
     monitorAccount: {
       type: 'string',
-      description: 'Service account of Prometheus.',
+      description: 'Service account of Prometheus; prometheus-k8s when absent.',
     },
     workloadUpdateStrategy: {
       ...KubeVirtWorkloadUpdateStrategy,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { MachineConfig } from '#machine/home/config.ts'
+import { monitoringAddress } from '#machine/monitoring/ensure-monitoring.ts'
 import { createApiProbe } from '#machine/control-plane/api-probe.ts'
 import { readApiServerExit, type ApiServerExit } from '#machine/control-plane/apiserver-log.ts'
 import type { DataDirectory } from '#machine/home/data-directory.ts'
@@ -21,6 +22,8 @@ interface Report extends ClusterStatus {
   readonly problem: string
   /** Last exit of the API server; set while it cannot be reached. */
   readonly apiServerExit?: ApiServerExit
+  /** Address of Prometheus. Absent: it does not run. */
+  readonly monitoring?: string
   readonly processes: readonly { pid: number; role: string; node: string; pod: string; pssKiB: number }[]
 }
 
@@ -35,7 +38,13 @@ export async function status(this: CliContext, flags: { dataDir?: string; output
     pod,
     pssKiB: proportionalSize(pid),
   }))
-  const base = { server: `https://127.0.0.1:${config.apiPort}`, kubeconfig: directory.kubeconfig, processes }
+  const monitoring = monitoringAddress(config)
+  const base = {
+    server: `https://127.0.0.1:${config.apiPort}`,
+    kubeconfig: directory.kubeconfig,
+    processes,
+    ...(monitoring === undefined ? {} : { monitoring: `http://${monitoring}` }),
+  }
   let report: Report
   try {
     using cluster = await connectCluster(directory)
@@ -81,6 +90,7 @@ function render(context: CliContext, report: Report): string {
     ...(report.ready ? [] : [`The API server is not ready: ${report.problem}\n`]),
     `control plane: ${Math.round(memory / 1024)} MiB in ${report.processes.filter((found) => !isOfGuest(found)).length} processes\n\n`,
     table(rows),
+    ...(report.monitoring === undefined ? [] : [`Prometheus at ${report.monitoring}\n`]),
     ...(report.unreadyNodes.length === 0 ? [] : [`nodes that are not ready: ${report.unreadyNodes.join(', ')}\n`]),
     ...upgradeLines(report),
     ...importLines(report),

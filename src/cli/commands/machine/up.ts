@@ -2,6 +2,7 @@ import { TransportError } from '#client/client.ts'
 import { findQemu } from '#qemu/index.ts'
 import { startCluster, ensureDemoGuest, type UpResult } from '#machine/up.ts'
 import { GuestSourceMissing } from '#machine/demo-guest/build.ts'
+import { findPrometheus, prometheusMissing } from '#machine/monitoring/find-prometheus.ts'
 import { homeRegistryFile } from '#machine/home/home-registry.ts'
 import { LockTimedOut } from '#machine/home/home-lock.ts'
 import { TimedOut, waitUntil } from '#machine/progress.ts'
@@ -23,6 +24,7 @@ export interface UpFlags {
   readonly accelerator: 'auto' | 'kvm' | 'tcg'
   readonly renewCertificates: boolean
   readonly platform?: Platform
+  readonly monitoring?: boolean
   readonly foreground: boolean
   readonly wait: 'api' | 'all'
   readonly timeout: number
@@ -36,6 +38,7 @@ export async function up(this: CliContext, flags: UpFlags): Promise<void> {
   const { stdout, stderr } = this.process
   stderr.write(`API ready at ${result.server} after ${formatDuration(result.apiReadyMs)} (${foundDescriptions[result.found]})\n`)
   await ensurePlatform(this, directory, result, flags.platform)
+  await followMonitoring(this, directory, result, flags.monitoring)
   if (flags.wait === 'all') {
     await waitForControlPlane(this, directory, result, flags.timeout * 1000)
     stderr.write(
@@ -65,6 +68,8 @@ export async function startMachine(
   flags: Omit<UpFlags, 'wait' | 'foreground'>,
 ): Promise<UpResult> {
   const override = context.process.env['STEADYVM_ACCELERATOR']
+  if (flags.monitoring === true && findPrometheus(context.process.env['PATH']) === undefined)
+    throw new CommandError(`Cannot run Prometheus: ${prometheusMissing}`)
   await findQemu(context.process.env['PATH'])
   try {
     const result = await startCluster({
@@ -74,6 +79,7 @@ export async function startMachine(
       ...(flags.platform === undefined ? {} : { platform: flags.platform }),
       port: positive('port', flags.port),
       homeRegistry: homeRegistryFile(context.process.env),
+      ...(flags.monitoring === undefined ? {} : { monitoring: flags.monitoring }),
       accelerator: flags.accelerator === 'auto' ? override : flags.accelerator,
       renewsCertificates: flags.renewCertificates,
       timeoutMs: flags.timeout * 1000,
@@ -123,6 +129,32 @@ export async function ensurePlatform(
   context.process.stderr.write(
     'HyperConverged stays installed, and "up" does not maintain it: "steadyvm uninstall --yes --keep-components" removes it\n',
   )
+}
+
+/**
+ * Runs Prometheus where it is asked for, now or by an earlier `up`, and ends it otherwise. Where
+ * its program has gone, the cluster runs without it.
+ */
+async function followMonitoring(
+  context: CliContext,
+  directory: DataDirectory,
+  { config }: UpResult,
+  asked: boolean | undefined,
+): Promise<void> {
+  if (config.monitoring === undefined && asked !== false) return
+  const { ensureMonitoring, monitoringAddress, removeMonitoring } = await import('#machine/monitoring/ensure-monitoring.ts')
+  const program = findPrometheus(context.process.env['PATH'])
+  using cluster = await connectCluster(directory)
+  if (config.monitoring === undefined) {
+    await removeMonitoring(cluster.client, thisRelease())
+    return
+  }
+  if (program === undefined) {
+    context.process.stderr.write(`No Prometheus: ${prometheusMissing}\n`)
+    return
+  }
+  await ensureMonitoring({ client: cluster.client, directory, release: thisRelease(), config, program })
+  context.process.stderr.write(`Prometheus at http://${monitoringAddress(config)}\n`)
 }
 
 /** Waits until every component and node is ready. @throws CommandError with exit code 124 */

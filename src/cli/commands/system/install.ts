@@ -1,5 +1,6 @@
 import { toYaml } from '#apimachinery/json/yaml.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { dashboardConfigMaps } from '#features/dashboards/index.ts'
 import { defaultHyperConverged, hyperConvergedManifests } from '#features/hyperconverged/index.ts'
 import { installationManifests } from '#features/operator/index.ts'
 import { readHyperConvergedInstallation, readInstallation } from '#cli/cluster/own-manifests.ts'
@@ -7,7 +8,7 @@ import { workloadImagesOf } from '#cli/arguments/workload-images.ts'
 import { CommandError, type CliContext } from '#cli/context.ts'
 
 /** What is printed. Objects are parts of their own: kubectl must know their kinds before. */
-type Part = 'all' | 'operator' | 'kubevirt' | 'hyperconverged' | 'hyperconverged-operator' | 'hyperconverged-object'
+type Part = 'all' | 'operator' | 'kubevirt' | 'hyperconverged' | 'hyperconverged-operator' | 'hyperconverged-object' | 'dashboards'
 
 interface Flags {
   readonly registry?: string
@@ -34,6 +35,8 @@ async function itemsOf({ part, registry, kubeletRoot, workloadImage = [] }: Flag
       return [...hyperConvergedManifests(await readHyperConvergedInstallation(registry, workloadImages)), defaultHyperConverged]
     case 'hyperconverged-operator':
       return hyperConvergedManifests(await readHyperConvergedInstallation(registry, workloadImages))
+    case 'dashboards':
+      return dashboardConfigMaps() as readonly KubeObject[]
     case 'hyperconverged-object':
       return [defaultHyperConverged]
     case 'all':

@@ -25,7 +25,10 @@ test('the operator has its image, its account and its policy', () => {
 
 test('Prometheus finds the metrics through the Service, and the operator maintains what says so', () => {
   const port = JSON.stringify(find('Service'))
-  assert.ok(port.includes(`"name":"${metricsPortName}","port":8444`) && JSON.stringify(find('Deployment')).includes('--health-port=8444'))
+  assert.ok(
+    port.includes(`"name":"${metricsPortName}","port":8443`) &&
+      JSON.stringify(find('Deployment')).includes(`"name":"${metricsPortName}","containerPort":8443`),
+  )
   for (const { group, plural, objectName } of monitoringKinds) {
     const rules = (find('Role').rules ?? []).filter(
       (rule) => rule.apiGroups?.includes(group) === true && rule.resources?.includes(plural) === true,

@@ -97,7 +97,7 @@ const service = {
     selector: { 'kubevirt.io': operatorName },
     ports: [
       { name: 'https', port: 443, protocol: 'TCP', targetPort: webhookPort },
-      { name: metricsPortName, port: healthPort, protocol: 'TCP', targetPort: healthPort },
+      { name: metricsPortName, port: webhookPort, protocol: 'TCP', targetPort: webhookPort },
     ],
   },
 } as KubeObject
@@ -128,6 +128,7 @@ function deployment({ version, registry, workloadImages = {}, environment = {} }
               name: operatorName,
               image: `${registry}/${operatorName}:${version}`,
               args: ['--address=$(POD_IP)', `--port=${webhookPort}`, `--health-port=${healthPort}`],
+              ports: [{ name: metricsPortName, containerPort: webhookPort, protocol: 'TCP' }],
               env: [
                 fieldVariable('POD_NAME', 'metadata.name'),
                 fieldVariable('POD_IP', 'status.podIP'),

@@ -1,5 +1,6 @@
 import { apiVersionOf, type ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { runbookUrls } from '#features/operator/index.ts'
 import { ComponentWriter, type Outcome } from '../reconcile/act.ts'
 import { createLatestObjects } from '../components/objects/latest-objects.ts'
 import { decideObject } from '../reconcile/decide.ts'
@@ -40,18 +41,6 @@ export const monitoringObjects: readonly { readonly resource: ResourceType<KubeO
 
 /** Name of the port of the operator's Service that serves its metrics. */
 export const metricsPortName = 'metrics'
-
-const defaultRunbooks = 'docs/runbooks/%s.md'
-
-/**
- * Returns the function from alerts to the URLs of their pages. Pure.
- * @throws RangeError: the template must have one `%s`, where the name of the alert goes
- */
-function runbookUrls(template: string = defaultRunbooks): (alert: string) => string {
-  const parts = template.split('%s')
-  if (parts.length !== 2) throw new RangeError(`RUNBOOK_URL_TEMPLATE must have "%s" once: it is "${template}"`)
-  return (alert) => parts.join(alert)
-}
 
 /** The rules as an object that is applied by hand. Pure. */
 export function prometheusRuleObject(): KubeObject & { readonly spec: PrometheusRuleSpec } {
@@ -97,7 +86,9 @@ const serviceMonitorSpec = {
     {
       port: metricsPortName,
       path: '/metrics',
-      scheme: 'http',
+      scheme: 'https',
+      // As KubeVirt's own: its certificate is for the name of its Service, and pods are scraped.
+      tlsConfig: { insecureSkipVerify: true },
       bearerTokenFile: '/var/run/secrets/kubernetes.io/serviceaccount/token',
     },
   ],

@@ -27,7 +27,7 @@ import type { RegistrationState } from './registration-state.ts'
 import { hyperConvergedConverter, registrationsOf } from './registrations.ts'
 
 /** Dependencies and settings of the webhooks. */
-export interface WebhookServerOptions extends Pick<AdmissionServerOptions, 'host' | 'port' | 'observe'> {
+export interface WebhookServerOptions extends Pick<AdmissionServerOptions, 'host' | 'port' | 'observe' | 'endpoints'> {
   /** Asks the components about an edit. */
   readonly dryRun: DryRun
   readonly registration: Pick<RegistrationState, 'report'>
@@ -56,6 +56,7 @@ export function createWebhookServer({
   host,
   port,
   observe,
+  endpoints,
   dryRun,
   registration,
 }: WebhookServerOptions): WebhookServer {
@@ -85,6 +86,7 @@ export function createWebhookServer({
         schemaOf: ({ kind, version }) => Promise.resolve(kind === 'HyperConverged' && version === 'v1' ? schema : undefined),
         log,
         ...(observe === undefined ? {} : { observe }),
+        ...(endpoints === undefined ? {} : { endpoints }),
       })
       const reload = (): void => server.reloadTls({ ...certificate, limits })
       using _settings = objects.onEvent(() => {

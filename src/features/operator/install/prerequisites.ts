@@ -29,6 +29,7 @@ import {
 } from './diff-prerequisites.ts'
 import type { RbacObject } from './rbac.ts'
 import type { ReadReleaseContents } from './release-contents.ts'
+import { monitoringLabel } from '../manifests/install-strategy.ts'
 import { withRoleBindings } from './role-bindings.ts'
 
 /** Dependencies of the prerequisites installer. */
@@ -129,6 +130,8 @@ export function createPrerequisites({ client, namespace, clock, ...listers }: Pr
     return kinds.flatMap(([resource, lister, wanted]) =>
       lister
         .list()
+        // What is for Prometheus depends on the cluster, and not on the release.
+        .filter(({ metadata }) => !(monitoringKey in (metadata?.labels ?? {})))
         .filter(({ metadata }) => isManaged(metadata?.labels) && !wanted.includes(metadata?.name ?? ''))
         .map((object) => ({ resource, object, isDelete: true })),
     )
@@ -223,6 +226,8 @@ function generationsOf({ wanted, present }: CrdComparison): ReadonlyMap<string, 
 function isNewer(present: KubeObject | undefined, { uid, generation }: CrdGeneration): boolean {
   return present === undefined || present.metadata?.uid !== uid || (present.metadata?.generation ?? 0) > generation
 }
+
+const [monitoringKey = ''] = Object.keys(monitoringLabel)
 
 type RbacKind = 'clusterRoles' | 'clusterRoleBindings' | 'roles' | 'roleBindings'
 

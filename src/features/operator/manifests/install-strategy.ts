@@ -28,6 +28,8 @@ export interface InstallStrategy {
   readonly service: Service
   /** Leads Ingresses of exports to virt-api. */
   readonly exportService: Service
+  /** Leads Prometheus to the metrics of all components. */
+  readonly metricsService: Service
   readonly agent: DaemonSet
   readonly controller: Deployment
   readonly api: Deployment
@@ -43,6 +45,14 @@ export const componentNames = { agent: 'virt-handler', controller: 'virt-control
  * here.
  */
 export const exportProxyService = 'virt-exportproxy'
+/** KubeVirt's name of the Service by which Prometheus finds the components. */
+export const metricsService = 'kubevirt-prometheus-metrics'
+/** Names of all workloads and Services of a version. */
+export const installedNames: readonly string[] = [...Object.values(componentNames), exportProxyService, metricsService]
+/** KubeVirt's label of pods that serve metrics, of their Service, and of what is for Prometheus. */
+export const monitoringLabel = { 'prometheus.kubevirt.io': 'true' } as const
+/** Name of the port that serves metrics. */
+export const metricsPort = 'metrics'
 /** KubeVirt's annotations of objects that the operator installed. */
 export const releaseAnnotations = {
   version: 'kubevirt.io/install-strategy-version',
@@ -67,6 +77,7 @@ export function installStrategyOf(target: Target, settings: InfraSettings): Inst
     identifier: plain.identifier,
     service: customized(plain.service, settings, onUnusable),
     exportService: customized(plain.exportService, settings, onUnusable),
+    metricsService: customized(plain.metricsService, settings, onUnusable),
     agent: workload(plain.agent, { placement: 'workloads', flags: 'handler' }),
     controller: workload(plain.controller, { placement: 'infra', flags: 'controller' }),
     api: workload(plain.api, { placement: 'infra', flags: 'api' }),
@@ -74,8 +85,9 @@ export function installStrategyOf(target: Target, settings: InfraSettings): Inst
   }
 }
 
-export function objectsOf({ service, exportService, agent, controller, api }: InstallStrategy): readonly KubeObject[] {
-  return [service, agent, controller, api, exportService]
+export function objectsOf(strategy: InstallStrategy): readonly KubeObject[] {
+  const { service, exportService, metricsService: ofMetrics, agent, controller, api } = strategy
+  return [service, agent, controller, api, exportService, ofMetrics]
 }
 
 /** Starts a new pod before an old one ends. */
@@ -122,6 +134,7 @@ function plainStrategyOf(target: Target, apiServers: number): Omit<InstallStrate
     identifier,
     service: apiService(api),
     exportService: apiService(exportProxyService),
+    metricsService: metricsServiceOf(metadata(metricsService)),
     agent: {
       apiVersion: 'apps/v1',
       kind: 'DaemonSet',
@@ -140,6 +153,21 @@ function plainStrategyOf(target: Target, apiServers: number): Omit<InstallStrate
     controller: controllers > 1 ? deployment(controller, controllers, gradual) : deployment(controller, 1, { type: 'Recreate' }),
     api: deployment(api, apiServers, gradual),
   }
+}
+
+/** Without an address of its own: each pod is asked. */
+function metricsServiceOf(metadata: object): Service {
+  const { labels, ...others } = metadata as Service['metadata']
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { ...others, labels: { ...labels, ...monitoringLabel } },
+    spec: {
+      clusterIP: 'None',
+      selector: monitoringLabel,
+      ports: [{ name: metricsPort, port: 443, protocol: 'TCP', targetPort: metricsPort }],
+    },
+  } as Service
 }
 
 function podTemplate(
@@ -162,7 +190,7 @@ function podTemplate(
   ]
   return {
     metadata: {
-      labels: { ...managedLabels, 'kubevirt.io': name, 'app.kubernetes.io/version': version },
+      labels: { ...managedLabels, ...monitoringLabel, 'kubevirt.io': name, 'app.kubernetes.io/version': version },
       annotations: { ...annotations, ...platform.annotations },
     },
     spec: {
@@ -177,7 +205,7 @@ function podTemplate(
           name,
           image: `${registry}/${name}:${version}`,
           args,
-          ports: [{ name: 'metrics', containerPort: servingPort, protocol: 'TCP' }],
+          ports: [{ name: metricsPort, containerPort: servingPort, protocol: 'TCP' }],
           env: [
             fieldVariable('NODE_NAME', 'spec.nodeName'),
             fieldVariable('POD_IP', 'status.podIP'),

@@ -3,7 +3,7 @@ import { managedLabels, systemLabels as labels } from '#api/access/managed.ts'
 import { componentRoleName, componentRoles, componentSubject } from '#api/access/component-roles.ts'
 import { componentRules, frontProxyReader } from '#api/access/component-rules.ts'
 import { agentPolicies } from './agent-policies.ts'
-import { fieldVariable, restrictedContainer, restrictedPod } from './install-strategy.ts'
+import { fieldVariable, metricsPort, monitoringLabel, restrictedContainer, restrictedPod } from './install-strategy.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 
@@ -130,7 +130,7 @@ function operatorOf({ version, registry, ownRegistry, namespace, kubeletRoot, ap
       replicas: 2,
       selector: { matchLabels: selector },
       template: {
-        metadata: { labels: { ...labels, ...selector, 'app.kubernetes.io/version': version } },
+        metadata: { labels: { ...labels, ...monitoringLabel, ...selector, 'app.kubernetes.io/version': version } },
         spec: {
           serviceAccountName: operator,
           priorityClassName: 'system-cluster-critical',
@@ -156,7 +156,7 @@ function operatorOf({ version, registry, ownRegistry, namespace, kubeletRoot, ap
                 ...(kubeletRoot === undefined ? [] : [`--kubelet-root=${kubeletRoot}`]),
                 ...(appliesUnbundled === true ? ['--olm=true'] : []),
               ],
-              ports: [{ name: 'metrics', containerPort: servingPort, protocol: 'TCP' }],
+              ports: [{ name: metricsPort, containerPort: servingPort, protocol: 'TCP' }],
               env: [fieldVariable('POD_NAME', 'metadata.name'), fieldVariable('POD_IP', 'status.podIP')],
               resources: { requests: { cpu: '50m', memory: '150Mi' } },
               securityContext: restrictedContainer,

@@ -2,7 +2,7 @@ import type { DaemonSet } from '#api/apps/v1/daemon-set.ts'
 import type { Deployment } from '#api/apps/v1/deployment.ts'
 import type { Service } from '#api/core/v1/service.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
-import { componentNames, exportProxyService } from '../manifests/install-strategy.ts'
+import { componentNames, exportProxyService, metricsService } from '../manifests/install-strategy.ts'
 
 /** Workloads and service of the components, as they are stored. */
 export interface InstalledComponents {
@@ -11,6 +11,7 @@ export interface InstalledComponents {
   readonly api: Deployment | undefined
   readonly service: Service | undefined
   readonly exportService: Service | undefined
+  readonly metricsService: Service | undefined
 }
 
 /** Caches with the components' objects. */
@@ -29,5 +30,6 @@ export function findComponents({ daemonSets, deployments, services, namespace }:
     api: deployments.get(namespace, componentNames.api),
     service: services.get(namespace, componentNames.api),
     exportService: services.get(namespace, exportProxyService),
+    metricsService: services.get(namespace, metricsService),
   }
 }

@@ -20,6 +20,7 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import type { Lister } from '#runtime/cache/lister.ts'
 import { hashAnnotation } from '../install/crds.ts'
+import { prometheusRules, serviceMonitors } from '../monitoring/objects.ts'
 import type { UnbundledObject } from '../install/unbundled-objects.ts'
 import { componentNames } from '../manifests/install-strategy.ts'
 import type { DefinitionState, Piece, UninstallObservation } from './decide.ts'
@@ -68,6 +69,9 @@ export async function observeUninstall(
     const object = await found(client.get(resource, key, { signal }))
     return object === undefined ? [] : [{ resource, object }]
   }
+  /** Where the Prometheus operator is not installed, its kinds are not found. */
+  const findMonitoring = async (resource: ResourceType<KubeObject>): Promise<readonly Piece[]> =>
+    (await found(find(resource, managedSelector))) ?? []
   const all = async (looks: readonly Promise<readonly Piece[]>[]): Promise<readonly Piece[]> => (await Promise.all(looks)).flat()
   const findWebhooks = (): Promise<readonly Piece[]> =>
     all([mutatingWebhookConfigurations, validatingWebhookConfigurations].map((kind) => find(kind, `kubevirt.io=${componentNames.api}`)))
@@ -97,6 +101,7 @@ export async function observeUninstall(
     layer('webhooks', [findWebhooks()]),
     layer('APIs', [find(apiServices, 'kubevirt.io=virt-api-aggregator')]),
     layer('services', [find(services, managedSelector, here)]),
+    layer('rules for Prometheus', [findMonitoring(serviceMonitors), findMonitoring(prometheusRules)]),
     layer('policies', sources.unbundled.map(findNamed)),
     layer('rights', [
       find(clusterRoleBindings, managedSelector),
