@@ -37,6 +37,7 @@ const NODE_COMPONENTS: readonly string[] = [
   'virt-importer',
   'virt-exportserver',
   'hyperconverged-operator',
+  'steadyvm-tasks',
 ]
 
 /** Parses a reference. Refuses path segments that lead out of the store. @throws ImageNotFound */
@@ -148,8 +149,8 @@ function nodeOptions(release: Release, component: string): string[] {
   // MiB, half of Node's default: total garbage collection work is the same, and each pause is half
   // as long.
   if (component === 'apiserver') return ['--max-semi-space-size=8']
-  // Has no part in the API, and so does not wait for its server.
-  if (component === 'virt-importer' || component === 'virt-exportserver') return []
+  // Have no part in the API, or are only started when it is served, and so do not wait for it.
+  if (['virt-importer', 'virt-exportserver', 'steadyvm-tasks'].includes(component)) return []
   // Other components import their code only when the API server listens, since it needs the CPU to
   // start.
   return ['--import', join(release.root, 'src/cmd/after-apiserver.ts')]
