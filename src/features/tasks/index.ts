@@ -5,8 +5,11 @@
  * Tekton: parameters are flags or environment variables, results are files.
  */
 export { exitCodes, TaskFailed } from './exit-codes.ts'
+export { flagOf } from './parameters.ts'
 export { helpOfAll } from './help.ts'
 export { createRunCommand } from './run-command.ts'
 export { runTask } from './run-task.ts'
+export { accessOf } from './tekton/access-objects.ts'
+export { tektonTaskOf } from './tekton/task-object.ts'
 export { tasks } from './tasks.ts'
 export type { GuestPort, TaskContext, TaskDefinition, TaskParameter } from './task.ts'

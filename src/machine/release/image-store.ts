@@ -21,6 +21,8 @@ export interface ResolvedImage {
   readonly rootDirectory: string
   /** Entrypoint of the image; empty for images with files only. */
   readonly entrypoint: readonly string[]
+  /** Command of the component by its name, as PATH finds it in a container. */
+  readonly programs?: Readonly<Record<string, readonly string[]>>
 }
 
 /** Components that are shell scripts of the release. */
@@ -82,7 +84,8 @@ export async function resolveImage({ images: store, releases }: ImageSources, re
   const { repository, version } = parseImageReference(reference)
   const component = repository.startsWith(`${REGISTRY}/`) ? repository.slice(REGISTRY.length + 1) : undefined
   const program = component === undefined || version !== release.version ? undefined : componentProgram(release, component)
-  if (program !== undefined) return { rootDirectory: release.root, entrypoint: program }
+  if (component !== undefined && program !== undefined)
+    return { rootDirectory: release.root, entrypoint: program, programs: { [component]: program } }
   const released = component === undefined ? undefined : await releasedComponent(releases, version, component)
   if (released !== undefined) return released
   const directory = imageDirectory(store, reference)
@@ -104,7 +107,7 @@ async function releasedComponent(releases: string, version: string, component: s
     await verifyRelease(releases, manifest)
     verified.add(rootDirectory)
   }
-  return { rootDirectory, entrypoint }
+  return { rootDirectory, entrypoint, programs: { [component]: entrypoint } }
 }
 
 const verified = new Set<string>()
