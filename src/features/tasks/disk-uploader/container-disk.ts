@@ -1,12 +1,13 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { launcherUser } from '#features/launcher/index.ts'
 import { createLayout, type LayoutImage } from '#oci/image/image-layout.ts'
 import { packTar } from '#oci/image/tar-archive.ts'
 import { writeImage } from '#oci/image/write-image.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
 
-/** User of QEMU in KubeVirt, which reads the disk. */
-const owner = 107
+/** The user of QEMU reads the disk. */
+const owner = launcherUser
 /** Fastest: disks compress well or not at all, and the network is the limit. */
 const compression = 1
 

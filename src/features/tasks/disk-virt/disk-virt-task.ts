@@ -1,5 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { launcherUser } from '#features/launcher/index.ts'
 import { openClaim } from '../claim-disk.ts'
 import { badInput, exitCodes, TaskFailed } from '../exit-codes.ts'
 import { splitWords } from '../guest/split-words.ts'
@@ -54,9 +55,9 @@ function taskOf(tool: Tool): TaskDefinition {
       { name: 'targetpvc', mountPath: mounts.target, source: { persistentVolumeClaim: { claimName: '$(params.pvc)' } } },
       { name: 'guestfsappliance', mountPath: mounts.appliance, source: { emptyDir: {} } },
     ],
-    image: 'steadyvm-disk-tasks',
     environment: { LIBGUESTFS_BACKEND: 'direct' },
-    limits: { 'devices.kubevirt.io/kvm': '1' },
+    // Disks of claims belong to QEMU's user.
+    user: launcherUser,
     rules: [],
     run: (context) => run(tool, context),
   }
@@ -117,7 +118,7 @@ function isMissing(error: unknown): boolean {
 function notInstalled(tool: Tool): TaskFailed {
   return new TaskFailed(
     exitCodes.preconditionFailed,
-    `Cannot run "${tool}": install it with "apt-get install libguestfs-tools linux-image-amd64", or use an image that has it`,
+    `Cannot run "${tool}": install it with "apt-get install libguestfs-tools linux-image-amd64"; on a cluster, give the Task an image that has it, too: docs/images.md`,
   )
 }
 

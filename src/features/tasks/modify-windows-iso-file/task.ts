@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { launcherUser } from '#features/launcher/index.ts'
 import { openClaim } from '../claim-disk.ts'
 import type { TaskContext, TaskDefinition, TaskResults } from '../task.ts'
 import { type Disc, DiscDamaged } from './disc/disc.ts'
@@ -22,6 +23,8 @@ export const modifyWindowsIsoFile: TaskDefinition = {
   ],
   results: [],
   volumes: [{ name: 'target-pvc', mountPath, source: { persistentVolumeClaim: { claimName: '$(params.pvcName)' } } }],
+  // Disks of claims belong to QEMU's user.
+  user: launcherUser,
   rules: [],
   run,
 }
