@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { generate, readRepository } from './outputs.ts'
 import { generateReference } from './reference/reference.ts'
+import { renderTekton } from './tekton.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -16,7 +17,7 @@ function textOf(path: string): string | undefined {
   }
 }
 
-const files = new Map([...generate(readRepository(root)), ...generateReference(root)])
+const files = new Map([...generate(readRepository(root)), ...generateReference(root), ...renderTekton()])
 const stale = [...files].filter(([path, text]) => textOf(join(root, path)) !== text)
 
 if (process.argv.includes('--check')) {
