@@ -43,7 +43,7 @@ export function taskPod(input: AttemptInput): Pod {
   const hasResults = task.spec.results.length > 0
   const all = [
     ...steps.map((step) => ({ ...step, volumeMounts: [...mounts, ...(step.volumeMounts ?? [])] })),
-    ...(hasResults ? [collector(plan.collectorImage)] : []),
+    ...(hasResults ? [collector(plan.collectorImage, steps.length + 1)] : []),
   ]
   const deadline = attemptDeadline(plan, progress, task, { startedAt: now }, now)
   const serviceAccountName = plan.serviceAccounts[task.name] ?? plan.serviceAccounts['']
@@ -140,11 +140,17 @@ function runnable(script: string): string {
   return script.startsWith('#!') ? script : `#!/bin/sh\nset -e\n${script}`
 }
 
-function collector(image: string): Container {
+/** Bytes that the kubelet keeps of the termination messages of a pod, and of each of them. */
+const messageBytes = { pod: 12_288, container: 4_096 }
+
+function collector(image: string, containers: number): Container {
+  const limit = Math.min(messageBytes.container, Math.floor(messageBytes.pod / containers))
   return {
     name: collectorName,
     image,
-    args: ['collect-results'],
+    args: ['collect-results', String(limit)],
+    // What it says when it fails is in its log.
+    terminationMessagePolicy: 'FallbackToLogsOnError',
     env: [{ name: 'STEADYVM_RESULTS_DIRECTORY', value: resultsFolder }],
     securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
     volumeMounts: [{ name: resultsVolume, mountPath: resultsFolder }],
