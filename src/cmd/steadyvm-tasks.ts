@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openGuestStream } from '#cli/cluster/guest-stream.ts'
+import { findResource } from '#client/node/find-resource.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
 import { collectResults, createRunCommand, exitCodes, helpOfAll, resultsFolder, runTask, TaskFailed, tasks } from '#features/tasks/index.ts'
@@ -44,6 +45,7 @@ await runProcess(
         clock: systemClock,
         random: systemRandom,
         runCommand: createRunCommand(process.env),
+        findResource: (type) => findResource(http, type, signal),
         openGuestPort: ({ port, ...guest }) => openGuestStream(http, { ...guest, subresource: `portforward/${port}/tcp` }),
       }
     }

@@ -1,4 +1,5 @@
 import { messageOf } from '#apimachinery/errors.ts'
+import { runOf } from './created-objects.ts'
 import { exitCodes, TaskFailed } from './exit-codes.ts'
 import { helpOf } from './help.ts'
 import { readParameters } from './parameters.ts'
@@ -14,7 +15,7 @@ export interface TaskRun {
   /** Prints help. */
   readonly print: (text: string) => void
   /** Connects to the cluster; called when the parameters are valid. */
-  readonly connect: () => Promise<Omit<TaskContext, 'parameters' | 'environment' | 'log'>>
+  readonly connect: () => Promise<Omit<TaskContext, 'parameters' | 'environment' | 'log' | 'run'>>
 }
 
 /** Runs a task, and returns its exit code. Every failure is explained in the log. */
@@ -27,7 +28,7 @@ export async function runTask(task: TaskDefinition, { args, environment, log, pr
   try {
     const parameters = readParameters(task, args, environment)
     await prepareResults(task, folder)
-    const results = await task.run({ ...(await connect()), parameters, environment, log })
+    const results = await task.run({ ...(await connect()), parameters, environment, log, run: runOf(environment) })
     await writeResults(task, folder, results)
     for (const { name } of task.results) log(`Result ${name}: ${results[name]}`)
     return exitCodes.done

@@ -1,5 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { PolicyRule } from '#api/rbac/v1/role.ts'
+import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import type { ParameterValues } from './parameters.ts'
@@ -79,6 +81,11 @@ export interface TaskContext {
   readonly client: Client
   /** Namespace of the program: where a parameter names none. */
   readonly namespace: string
+  /**
+   * Identity of the run. A run that was killed and begins again has the same, and takes up what it
+   * has created. Undefined: not known.
+   */
+  readonly run: string | undefined
   /** Environment of the program. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Aborted when the program shall end. */
@@ -91,6 +98,8 @@ export interface TaskContext {
   readonly runCommand: RunCommand
   /** Connects a TCP port of a guest through the API server. */
   readonly openGuestPort: (port: GuestPort) => Promise<Duplex>
+  /** Asks the API server for the resource of a kind. Undefined: it has none. */
+  readonly findResource: (type: { readonly apiVersion: string; readonly kind: string }) => Promise<ResourceType<KubeObject> | undefined>
   /** Folder for files of this run, private and removed at its end. */
   readonly directory: string
 }

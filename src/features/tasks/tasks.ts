@@ -1,5 +1,19 @@
+import { applyManifest } from './apply-manifest/task.ts'
+import { cleanupVm } from './cleanup-vm/task.ts'
+import { createVmFromManifest } from './create-vm-from-manifest/task.ts'
+import { executeInVm } from './execute-in-vm/task.ts'
+import { generateSshKeys } from './generate-ssh-keys/task.ts'
+import { modifyDataObject } from './modify-data-object/task.ts'
 import type { TaskDefinition } from './task.ts'
 import { waitForVmiStatus } from './wait-for-vmi-status/task.ts'
 
 /** All tasks, by name. */
-export const tasks: readonly TaskDefinition[] = [waitForVmiStatus]
+export const tasks: readonly TaskDefinition[] = [
+  applyManifest,
+  cleanupVm,
+  createVmFromManifest,
+  executeInVm,
+  generateSshKeys,
+  modifyDataObject,
+  waitForVmiStatus,
+]

@@ -1,4 +1,5 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
+import { runVariable } from '../created-objects.ts'
 import { flagOf } from '../parameters.ts'
 import type { TaskDefinition, TaskParameter, TaskVolume } from '../task.ts'
 
@@ -10,8 +11,9 @@ export interface TektonRelease {
   readonly imageOf: (name: string) => string
 }
 
-/** Variables with the pod that an object belongs to on request. */
+/** Variables with the run, which retries share, and the pod that an object belongs to on request. */
 const podVariables = [
+  { name: runVariable, value: '$(context.taskRun.uid)' },
   { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
   { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
 ]
