@@ -14,6 +14,7 @@ import { mountSource } from '#runtime/isolation/covered-directory.ts'
 import type { ProcessUser } from '#runtime/isolation/process-user.ts'
 import { type PodIdentity, userOf } from '../isolation/pod-identity.ts'
 import type { PodUsers } from '../isolation/pod-users.ts'
+import { userEntryMount } from '../isolation/user-entry.ts'
 import { canMount, commandWithMounts } from '../process/mount-namespace.ts'
 import { containerMounts, type Mount, mountsAnnotation } from '../volumes/mounts.ts'
 import { containerCommand, workingDirectoryOf } from './command.ts'
@@ -136,6 +137,7 @@ async function asUser(
     ...visible(await realpath(image.rootDirectory), true),
     ...sources.flatMap(({ source, readOnly }) => visible(source, readOnly)),
     ...sources,
+    userEntryMount(directory.container(spec.name), user),
     ...(mounts.length === 0 ? [] : [terminationMount(spec, directory)]),
   ].map((mount) => ({ ...mount, source: mountSource(covered, mount.source) }))
   return {

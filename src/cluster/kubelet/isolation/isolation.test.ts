@@ -65,6 +65,10 @@ suite('pods in namespaces of users', { skip: cannotIsolate() ?? false }, () => {
     assert.match(`${effective} ${bounding} ${noNewPrivs}`, /CapEff:\s0+ CapBnd:\s0+ NoNewPrivs:\s1/)
     assert.match(last ?? '', /^\/ .*\/main\/0$/)
   })
+  test('have a name, which some programs need, beside the users of the machine', async () => {
+    const { log } = await run('named', 'id -un; grep -c ^root: /etc/passwd; echo x >>/etc/passwd')
+    assert.match(log, /^pod-52\d{4}\n1\n.*(Read-only|Permission denied)/)
+  })
   test('cannot read the home of the machine, regardless of file modes', async () => {
     const { log } = await run('reader', `cat ${home}/kubeconfig; ls ${home}; ls ${home}/pods`)
     assert.doesNotMatch(log, /administrator/)
