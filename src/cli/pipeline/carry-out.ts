@@ -67,28 +67,29 @@ export async function carryOut(context: CliContext, cluster: ChosenCluster, flag
 
 async function planOf(context: CliContext, client: Client, namespace: string, flags: RunFlags, wanted: Wanted): Promise<RunPlan> {
   const { spec, tasks, catalogue, registry } = wanted
+  const own = new Set<string>()
   try {
-    return makePlan({
+    const plan = makePlan({
       subject: wanted.subject,
       pipeline: wanted.name,
       spec,
-      taskNamed: (name) => tasks.get(name) ?? shipped(context, catalogue, name),
+      taskNamed: (name) => {
+        const given = tasks.get(name)
+        if (given === undefined && catalogue.has(name)) own.add(name)
+        return given ?? catalogue.get(name)?.spec
+      },
       params: await parseParams(flags.param ?? [], (name) => spec.params.find((param) => param.name === name)?.type),
       workspaces: parseWorkspaces(flags.workspace ?? []),
       timeouts: parseTimeouts(flags),
       serviceAccounts: await accountsOf(client, namespace, flags, wanted),
       collectorImage: `${registry}/${tasksImage}:${thisRelease().version}`,
     })
+    if (own.size > 0) context.process.stderr.write(`note: Tasks that are shipped with steadyvm are used: ${[...own].join(', ')}\n`)
+    return plan
   } catch (error) {
     if (error instanceof ManifestInvalid) throw new CommandError(error.message, EXIT.error, { cause: error })
     throw error
   }
-}
-
-function shipped(context: CliContext, catalogue: ReadonlyMap<string, ShippedTask>, name: string): TaskSpec | undefined {
-  const task = catalogue.get(name)
-  if (task !== undefined) context.process.stderr.write(`note: Task "${name}" is the one that is shipped with steadyvm\n`)
-  return task?.spec
 }
 
 /**

@@ -1,34 +1,22 @@
-import { chmodSync, readFileSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ProcessUser } from '#runtime/isolation/process-user.ts'
 import { writeFileAtomically } from '../process/atomic-file.ts'
 import type { Mount } from '../volumes/mounts.ts'
 
-/** List of users of a machine. */
-const passwd = '/etc/passwd'
+const target = '/etc/passwd'
 
 /**
- * Writes the machine's users with the user of a container into its directory, to be mounted in
- * place of them, as container runtimes do: programs such as ssh and ssh-keygen refuse to run as a
- * user without a name.
+ * Gives the user of a container a name, in a copy of the machine's users that the container sees: as
+ * CRI-O does, since programs such as ssh end when their user has none. `folder` is the container's.
+ * Undefined: the machine knows the user.
  */
-export function userEntryMount(directory: string, { uid, gid }: ProcessUser): Mount {
-  const source = join(directory, 'passwd')
-  writeFileAtomically(source, `${readUsers()}${userEntry(uid, gid)}`, 0o644)
+export async function userEntryMount(folder: string, { uid, gid }: ProcessUser): Promise<Mount | undefined> {
+  const known = await readFile(target, 'utf8').catch(() => '')
+  if (known.split('\n').some((line) => line.split(':')[2] === String(uid))) return undefined
+  const source = join(folder, 'passwd')
+  writeFileAtomically(source, `${known.replace(/\n?$/, '\n')}pod${uid}:x:${uid}:${gid}::/:/usr/sbin/nologin\n`)
   chmodSync(source, 0o644)
-  return { source, target: passwd, readOnly: true }
-}
-
-/** A name that no user of the machine has. */
-function userEntry(uid: number, gid: number): string {
-  return `pod-${uid}:x:${uid}:${gid}:pod:/:/bin/sh\n`
-}
-
-function readUsers(): string {
-  try {
-    const text = readFileSync(passwd, 'utf8')
-    return text === '' || text.endsWith('\n') ? text : `${text}\n`
-  } catch {
-    return ''
-  }
+  return { source, target, readOnly: true }
 }

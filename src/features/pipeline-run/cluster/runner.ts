@@ -56,25 +56,28 @@ export async function followRun(ports: RunnerPorts, begun: StoredRun): Promise<O
   return undefined
 }
 
-/** One look at the cluster. Returns the run as stored if something has changed. */
+/**
+ * One look at the cluster. Returns the run as stored if something has changed, or if it has ended,
+ * as another runner may have brought it there.
+ */
 async function carryOn(ports: RunnerPorts, known: StoredRun): Promise<StoredRun | undefined> {
   const { client, clock } = ports
   const stored = await readRun(client, known.run)
   if (stored === undefined || stored.run.uid !== known.run.uid)
     throw new RunDeleted(`The run "${known.run.namespace}/${known.run.name}" was deleted while it was carried out`)
-  const { run } = stored
+  const { run, progress } = stored
   const now = clock.now()
   const { items } = await client.list(pods, { namespace: run.namespace, labelSelector: `${runLabel}=${run.name}` })
   const own = items.filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uid === run.uid) === true)
-  const observed = observe(run, cancelled(ports, stored.progress, now), own, now)
+  const observed = observe(run, cancelled(ports, progress, now), own, now)
   const decision = decide(run, observed, now)
   await ports.show({ stored: { ...stored, progress: observed }, states: decision.states, pods: own })
   const begun = await startAttempts(client, stored, observed, decision, now)
   const wanted = ended(marked(begun, decision, now), decision)
-  const changed = wanted === stored.progress ? undefined : await storeProgress(client, stored, wanted)
+  const changed = wanted === progress ? undefined : await storeProgress(client, stored, wanted)
   // What is to be ended is stored first, so that its end is understood whoever sees it.
   for (const action of decision.stop) await stopPod(client, own, action)
-  return changed
+  return changed ?? (progress.outcome === undefined ? undefined : stored)
 }
 
 function cancelled({ cancel }: RunnerPorts, progress: Progress, now: number): Progress {

@@ -20,6 +20,15 @@ export function podName({ name, uid }: Pick<Run, 'name' | 'uid'>, task: string, 
   return `${`${name}-${task}`.slice(0, 54)}-${hash}`
 }
 
+/**
+ * Returns what stands for the uid of a TaskRun: the same for all attempts of a task, and another
+ * one in each run. Pure.
+ */
+export function taskRunUid({ uid }: Pick<Run, 'uid'>, task: string): string {
+  const hash = createHash('sha256').update(`${uid}/${task}`).digest('hex')
+  return [hash.slice(0, 8), hash.slice(8, 12), hash.slice(12, 16), hash.slice(16, 20), hash.slice(20, 32)].join('-')
+}
+
 /** Returns the task of a pod. */
 export function taskOf({ metadata }: Pod): string {
   return metadata.labels?.[taskLabel] ?? ''

@@ -9,7 +9,7 @@ import type { Run } from '../run/run.ts'
 import { type TaskStates } from '../run/states.ts'
 import { pipelineValues } from '../run/values.ts'
 import { substituteDeep, substituteList, substituteText, substituteValue, type ValueOf } from '../substitution/substitute.ts'
-import { attemptAnnotation, collectorName, podName, runLabel, taskLabel } from './names.ts'
+import { attemptAnnotation, collectorName, podName, runLabel, taskLabel, taskRunUid } from './names.ts'
 import { boundWorkspaces, resultsFolder, resultsVolume, scriptAnnotation, scriptsFolder, taskVolumes } from './volumes.ts'
 
 /** An attempt to be started. */
@@ -34,7 +34,7 @@ export function taskPod(input: AttemptInput): Pod {
   const name = podName(run, task.name, attempt)
   const params = paramsOf(input)
   const workspaces = boundWorkspaces(task, plan, pipelineValues(run, progress, input.states, task))
-  const values = valuesInTask(input, name, params, workspaces)
+  const values = valuesInTask(input, params, workspaces)
   const steps = task.spec.steps.map((step, index) => stepContainer(step, index, values))
   const scripts = task.spec.steps.flatMap(({ script }, index) =>
     script === undefined ? [] : [[scriptAnnotation(index), runnable(substituteText(script, values))] as const],
@@ -78,14 +78,13 @@ function paramsOf({ run, progress, states, task }: AttemptInput): Readonly<Recor
 
 function valuesInTask(
   { run, task, attempt }: AttemptInput,
-  pod: string,
   params: Readonly<Record<string, ParamValue>>,
   workspaces: ReturnType<typeof boundWorkspaces>,
 ): ValueOf {
   const contexts: Readonly<Record<string, string>> = {
-    'taskRun.name': pod,
+    'taskRun.name': `${run.name}-${task.name}`,
     'taskRun.namespace': run.namespace,
-    'taskRun.uid': run.uid,
+    'taskRun.uid': taskRunUid(run, task.name),
     'task.name': task.name,
     'task.retry-count': String(attempt),
   }

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { secrets } from '#api/core/v1/resources.ts'
+import { isForbidden } from '#apimachinery/errors.ts'
 import { found } from '#client/found.ts'
 import { badInput, exitCodes, TaskFailed } from '../exit-codes.ts'
 import { objectName } from '../object-names.ts'
@@ -42,7 +43,7 @@ function mountedAt(environment: TaskContext['environment'], path: string): strin
   return mounts.find(([target]) => target?.replace(/\/$/, '') === path)?.[1] ?? path
 }
 
-/** Undefined: the secret is not mounted. */
+/** Undefined: no secret is mounted. One that is missing leaves an empty folder. */
 async function keysOfFolder(folder: string): Promise<Keys | undefined> {
   let names: readonly string[]
   try {
@@ -55,11 +56,15 @@ async function keysOfFolder(folder: string): Promise<Keys | undefined> {
   const entries = names
     .filter((name) => !name.startsWith('..'))
     .map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)
-  return Object.fromEntries(await Promise.all(entries))
+  return entries.length === 0 ? undefined : Object.fromEntries(await Promise.all(entries))
 }
 
 async function keysOfSecret({ client, namespace, signal }: TaskContext, name: string): Promise<Keys> {
-  const secret = await found(client.get(secrets, { namespace, name }, { signal }))
+  const secret = await found(client.get(secrets, { namespace, name }, { signal })).catch((error: unknown) => {
+    // The account of a pod may not read secrets: they are mounted.
+    if (isForbidden(error)) return undefined
+    throw error
+  })
   if (secret === undefined) throw missing(name)
   return Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))
 }
