@@ -9,6 +9,7 @@ import { diskImageRoutes } from './routes/disk-image.ts'
 import { graphCommand } from './routes/graph.ts'
 import { imageRoutes } from './routes/image.ts'
 import { packageRoutes } from './routes/package.ts'
+import { pipelineRoutes, taskRoutes } from './routes/pipeline.ts'
 import { releaseRoutes } from './routes/release.ts'
 import { revisionsRoutes } from './routes/revision.ts'
 import { uninstallCommand } from './routes/uninstall.ts'
@@ -205,6 +206,8 @@ export function createApplication(version: string): Application<CliContext> {
       image: imageRoutes,
       package: packageRoutes,
       graph: graphCommand,
+      task: taskRoutes,
+      pipeline: pipelineRoutes,
       upgrade: upgradeRoutes,
       kubeconfig,
       doctor,

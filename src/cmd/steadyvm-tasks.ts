@@ -5,7 +5,7 @@ import { openGuestStream } from '#cli/cluster/guest-stream.ts'
 import { findResource } from '#client/node/find-resource.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
-import { createRunCommand, exitCodes, helpOfAll, runTask, tasks } from '#features/tasks/index.ts'
+import { collectResults, createRunCommand, exitCodes, helpOfAll, resultsFolder, runTask, TaskFailed, tasks } from '#features/tasks/index.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { systemRandom } from '#runtime/process/random.ts'
 import { runProcess } from '#runtime/process/process.ts'
@@ -23,6 +23,7 @@ await runProcess(
       print(helpOfAll(tasks))
       return exitCodes.done
     }
+    if (name === 'collect-results') return await collect(args[0])
     const task = tasks.find((each) => each.name === name)
     if (task === undefined) {
       log(`There is no task ${JSON.stringify(name)}: name one of ${tasks.map((each) => each.name).join(', ')}`)
@@ -52,6 +53,17 @@ await runProcess(
   },
   (error) => log(`steadyvm-tasks failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
 )
+
+/** Leaves the results of other containers as the termination message of this one. */
+async function collect(limit: string | undefined): Promise<number> {
+  try {
+    await collectResults({ folder: resultsFolder(process.env), ...(limit === undefined ? {} : { mostBytes: Number(limit) }) })
+    return exitCodes.done
+  } catch (error) {
+    log(`The results cannot be collected: ${(error as Error).message}`)
+    return error instanceof TaskFailed ? error.exitCode : exitCodes.resultsFailed
+  }
+}
 
 /** Makes a private folder, and removes those of runs that were killed: they may hold keys. */
 async function makeFolder(): Promise<string> {

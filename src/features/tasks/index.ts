@@ -4,6 +4,8 @@
  * gives it, `tektonTaskOf` and `accessOf` render the objects that Tekton needs. Tasks do not know
  * Tekton: parameters are flags or environment variables, results are files.
  */
+export { collectResults } from './collect-results.ts'
+export { resultsFolder } from './results.ts'
 export { exitCodes, TaskFailed } from './exit-codes.ts'
 export { flagOf } from './parameters.ts'
 export { helpOfAll } from './help.ts'

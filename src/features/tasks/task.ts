@@ -41,9 +41,6 @@ export interface TaskVolume {
   readonly source: Readonly<Record<string, unknown>>
 }
 
-/** Image of a task: `steadyvm-tasks` has clients and qemu-img, `steadyvm-disk-tasks` also libguestfs. */
-export type TaskImage = 'steadyvm-tasks' | 'steadyvm-disk-tasks'
-
 /** Results by their names. */
 export type TaskResults = Readonly<Record<string, string>>
 
@@ -56,12 +53,10 @@ export interface TaskDefinition {
   readonly results: readonly TaskResult[]
   readonly workspaces?: readonly TaskWorkspace[]
   readonly volumes?: readonly TaskVolume[]
-  /** Default: `steadyvm-tasks`. */
-  readonly image?: TaskImage
   /** Environment variables of its step that are no parameters: name and value. */
   readonly environment?: Readonly<Record<string, string>>
-  /** `resources.limits` of its step, such as `devices.kubevirt.io/kvm`. */
-  readonly limits?: Readonly<Record<string, string>>
+  /** Id of its user and group. Default: that of the image. */
+  readonly user?: number
   /** Rights of its service account. */
   readonly rules: readonly PolicyRule[]
   /** @throws TaskFailed, StatusError */

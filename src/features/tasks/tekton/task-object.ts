@@ -31,7 +31,7 @@ const securityContext = {
  * parameter reaches it by its environment variable, or else by its flag. Pure.
  */
 export function tektonTaskOf(task: TaskDefinition, { version, imageOf }: TektonRelease): KubeObject {
-  const { name, description, parameters, results, workspaces = [], volumes = [], limits } = task
+  const { name, description, parameters, results, workspaces = [], volumes = [], user } = task
   const mounts = volumes.map(mountOf)
   return {
     apiVersion: 'tekton.dev/v1',
@@ -59,7 +59,7 @@ export function tektonTaskOf(task: TaskDefinition, { version, imageOf }: TektonR
       steps: [
         {
           name,
-          image: imageOf(task.image ?? 'steadyvm-tasks'),
+          image: imageOf('steadyvm-tasks'),
           command: ['steadyvm-tasks', name],
           ...argsOf(parameters),
           env: [
@@ -70,8 +70,7 @@ export function tektonTaskOf(task: TaskDefinition, { version, imageOf }: TektonR
             ...podVariables,
           ],
           ...(mounts.length === 0 ? {} : { volumeMounts: mounts }),
-          ...(limits === undefined ? {} : { computeResources: { limits } }),
-          securityContext,
+          securityContext: { ...securityContext, ...(user === undefined ? {} : { runAsUser: user, runAsGroup: user }) },
         },
       ],
       ...(volumes.length === 0 ? {} : { volumes: volumes.map(({ name: volume, source }) => ({ name: volume, ...source })) }),

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { entriesWithout, type LayerEntry } from '../oci/layer-entry.ts'
+import { entriesWithout, type LayerEntry } from '#oci/image/layer-entry.ts'
 import { IMAGE_NODE, IMAGE_ROOT, type SharedLayer } from '../component-images.ts'
 import { filesOfMachine, MachineFileMissing } from './machine-files.ts'
 import type { QemuFiles } from './qemu-files.ts'

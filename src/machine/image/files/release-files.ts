@@ -5,7 +5,7 @@ import { bundleProgram } from '#machine/release/bundle-program.ts'
 import { RELEASE_CONTENTS } from '#machine/release/release-contents.ts'
 import { RELEASE_MANIFEST, type ReleaseManifest, type ReleaseNotes } from '#machine/release/release-directory.ts'
 import { IMAGE_NODE, IMAGE_ROOT, LAUNCHER_SCRIPT, NODE_PROGRAMS, programPath } from '../component-images.ts'
-import type { LayerEntry } from '../oci/layer-entry.ts'
+import type { LayerEntry } from '#oci/image/layer-entry.ts'
 
 /** A bundled program, and the sources that went into it. */
 export interface ProgramFiles {

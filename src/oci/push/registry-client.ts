@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs'
 import { parseChallenge } from '#importer/registry/challenge.ts'
-import { MEDIA, type Descriptor, type ImageIndex } from '../oci/media-types.ts'
+import { MEDIA, type Descriptor, type ImageIndex } from '../image/media-types.ts'
 import { authorize } from './authorization.ts'
 import type { FoundCredentials } from './credentials.ts'
 import type { RegistryAddress } from './registry-address.ts'
@@ -32,6 +32,8 @@ export interface RegistryClientOptions {
   readonly address: RegistryAddress
   readonly found: FoundCredentials
   readonly signal: AbortSignal
+  /** Sees how many bytes of a blob are sent. */
+  readonly onSent?: (sent: number, total: number) => void
   /** Default: Node's. */
   readonly fetch?: typeof fetch
 }
@@ -49,7 +51,7 @@ interface Call {
 
 /** Creates a client of one registry. It asks for a token when the registry wants one. */
 export function createRegistryClient(options: RegistryClientOptions): RegistryClient {
-  const { address, found, signal, fetch: send = fetch } = options
+  const { address, found, signal, onSent, fetch: send = fetch } = options
   const authorizations = new Map<string, string>()
 
   async function request(url: URL, call: Call): Promise<Response> {
@@ -114,7 +116,8 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
       const url = upload(begun, start, what)
       url.searchParams.set('digest', digest)
       // A Blob is read as it is sent, and has a size: registries want Content-Length.
-      const body = (await openAsBlob(file)).slice(0, size)
+      const blob = (await openAsBlob(file)).slice(0, size)
+      const body = onSent === undefined ? blob : watched(blob, onSent)
       const headers = { 'content-type': 'application/octet-stream' }
       const done = await expect([201, 204], url, { method: 'PUT', what, repository, headers, body })
       await done.body?.cancel()
@@ -148,4 +151,23 @@ export function createRegistryClient(options: RegistryClientOptions): RegistryCl
       return { isListed: response.headers.has('oci-subject') }
     },
   }
+}
+
+/** Tells of the bytes of a blob as they are read for sending. */
+function watched(blob: Blob, onRead: (read: number, total: number) => void): Blob {
+  const open = blob.stream.bind(blob)
+  return Object.defineProperty(blob, 'stream', {
+    value() {
+      let read = 0
+      return open().pipeThrough(
+        new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+          transform(chunk, controller) {
+            read += chunk.length
+            onRead(read, blob.size)
+            controller.enqueue(chunk)
+          },
+        }),
+      )
+    },
+  })
 }

@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { blobPath, createLayout, LayoutUnusable, type LayoutWriter, type StoredLayer } from '../oci/image-layout.ts'
-import { MEDIA, type Descriptor, type ImageIndex } from '../oci/media-types.ts'
-import { packTar } from '../oci/tar-archive.ts'
-import { writeImage, writeReferrer, type WrittenImage } from '../oci/write-image.ts'
+import { blobPath, createLayout, LayoutUnusable, type LayoutWriter, type StoredLayer } from '../image/image-layout.ts'
+import { MEDIA, type Descriptor, type ImageIndex } from '../image/media-types.ts'
+import { packTar } from '../image/tar-archive.ts'
+import { writeImage, writeReferrer, type WrittenImage } from '../image/write-image.ts'
 import type { FoundCredentials } from './credentials.ts'
 import { pushImages, type PushedImage } from './push-images.ts'
 import { registryAddress } from './registry-address.ts'
@@ -65,6 +65,20 @@ suite('push', () => {
       assert.ok(registry.blobs.get(`team/${name}`)?.has(base.descriptor.digest))
     }
   }
+
+  test('tells how much of each blob is sent', async () => {
+    await using registry = await startTestRegistry()
+    const address = registryAddress(`${registry.name}/told`, true)
+    const sent = new Map<number, number>()
+    const onSent = (now: number, total: number): unknown => sent.set(total, now)
+    await pushImages({
+      folder: layout.folder,
+      address,
+      client: createRegistryClient({ address, found: {}, signal: AbortSignal.timeout(10_000), onSent }),
+    })
+    assert.ok(sent.has(base.descriptor.size))
+    for (const [total, last] of sent) assert.equal(last, total)
+  })
 
   test('sends each blob once, takes shared ones from the other repository, and sends nothing again', async () => {
     await using registry = await startTestRegistry({ canMount: true, hasReferrersApi: true })

@@ -1,9 +1,9 @@
-/** An entry of a layer. Paths have no leading slash; all entries belong to root. */
+/** An entry of a layer. Paths have no leading slash; entries belong to root, or to `owner`. */
 export type LayerEntry =
-  | { readonly kind: 'directory'; readonly path: string; readonly mode: number }
+  | { readonly kind: 'directory'; readonly path: string; readonly mode: number; readonly owner?: number }
   | { readonly kind: 'file'; readonly path: string; readonly mode: number; readonly content: Uint8Array }
   /** A copy of a file of this machine. */
-  | { readonly kind: 'copy'; readonly path: string; readonly mode: number; readonly from: string }
+  | { readonly kind: 'copy'; readonly path: string; readonly mode: number; readonly from: string; readonly owner?: number }
   | { readonly kind: 'link'; readonly path: string; readonly target: string }
 
 /** Two entries of one layer have the same path and differ. */
@@ -51,9 +51,9 @@ function parentsOf(path: string): string[] {
 }
 
 function isSame(a: LayerEntry, b: LayerEntry): boolean {
-  if (a.kind === 'directory' && b.kind === 'directory') return a.mode === b.mode
+  if (a.kind === 'directory' && b.kind === 'directory') return a.mode === b.mode && a.owner === b.owner
   if (a.kind === 'link' && b.kind === 'link') return a.target === b.target
-  if (a.kind === 'copy' && b.kind === 'copy') return a.from === b.from && a.mode === b.mode
+  if (a.kind === 'copy' && b.kind === 'copy') return a.from === b.from && a.mode === b.mode && a.owner === b.owner
   return a.kind === 'file' && b.kind === 'file' && a.mode === b.mode && Buffer.from(a.content).equals(b.content)
 }
 

@@ -5,8 +5,8 @@ import type { Pack } from 'tar-stream'
 import { orderedEntries, type LayerEntry } from './layer-entry.ts'
 
 /**
- * Streams entries as a tar archive. Deterministic: entries are sorted, owned by user and group 0
- * without names, and modified at `mtime`.
+ * Streams entries as a tar archive. Deterministic: entries are sorted, owned by user and group 0, or
+ * their owner, without names, and modified at `mtime`.
  */
 export async function packTar(entries: readonly LayerEntry[], mtime: Date): Promise<Readable> {
   // Imported here, since only builds need it.
@@ -23,7 +23,8 @@ async function writeEntries(archive: Pack, entries: readonly LayerEntry[], mtime
 }
 
 async function writeEntry(archive: Pack, entry: LayerEntry, mtime: Date): Promise<void> {
-  const owner = { uid: 0, gid: 0, uname: '', gname: '', mtime, name: entry.path }
+  const id = 'owner' in entry ? (entry.owner ?? 0) : 0
+  const owner = { uid: id, gid: id, uname: '', gname: '', mtime, name: entry.path }
   switch (entry.kind) {
     case 'directory':
       archive.entry({ ...owner, name: `${entry.path}/`, type: 'directory', mode: entry.mode })

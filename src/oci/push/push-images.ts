@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { blobPath, readLayout, verifyBlob, type LayoutImage } from '../oci/image-layout.ts'
-import { MEDIA, type Descriptor, type ImageIndex, type ImageManifest } from '../oci/media-types.ts'
+import { blobPath, readLayout, verifyBlob, type LayoutImage } from '../image/image-layout.ts'
+import { MEDIA, type Descriptor, type ImageIndex, type ImageManifest } from '../image/media-types.ts'
 import type { RegistryAddress } from './registry-address.ts'
 import type { RegistryClient } from './registry-client.ts'
 
@@ -44,14 +44,17 @@ export async function pushImages(options: PushOptions): Promise<readonly PushedI
   return pushed
 }
 
-interface Target {
+/** Where an image of a layout goes. */
+export interface PushTarget {
   readonly image: LayoutImage
   readonly repository: string
   readonly tag: string
+  /** Repository by blob that it has: blobs are taken from there. */
   readonly places: Map<string, string>
 }
 
-async function pushImage(options: PushOptions, target: Target): Promise<PushedImage> {
+/** Pushes one image of a layout. @throws LayoutUnusable, RegistryError */
+export async function pushImage(options: Omit<PushOptions, 'onImage'>, target: PushTarget): Promise<PushedImage> {
   const { address, client, folder } = options
   const { image, repository, tag } = target
   const reference = `${address.name}/${repository}:${tag}`
@@ -78,8 +81,8 @@ async function pushImage(options: PushOptions, target: Target): Promise<PushedIm
 }
 
 async function pushBlob(
-  { client, folder }: PushOptions,
-  { repository, places }: Target,
+  { client, folder }: Pick<PushOptions, 'client' | 'folder'>,
+  { repository, places }: PushTarget,
   blob: Descriptor,
 ): Promise<'sent' | 'mounted' | 'present'> {
   const place = places.get(blob.digest)
