@@ -18,6 +18,7 @@ const programs = [
   'virt-importer',
   'virt-exportserver',
   'hyperconverged-operator',
+  'steadyvm-tasks',
 ]
 const own = ['tools/bundle.ts', 'src/machine/release/bundle-program.ts']
 

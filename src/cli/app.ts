@@ -10,6 +10,7 @@ import { graphCommand } from './routes/graph.ts'
 import { imageRoutes } from './routes/image.ts'
 import { eventsCommand, topRoutes } from './routes/observe.ts'
 import { packageRoutes } from './routes/package.ts'
+import { pipelineRoutes, taskRoutes } from './routes/pipeline.ts'
 import { releaseRoutes } from './routes/release.ts'
 import { revisionsRoutes } from './routes/revision.ts'
 import { uninstallCommand } from './routes/uninstall.ts'
@@ -212,6 +213,8 @@ export function createApplication(version: string): Application<CliContext> {
       image: imageRoutes,
       package: packageRoutes,
       graph: graphCommand,
+      task: taskRoutes,
+      pipeline: pipelineRoutes,
       upgrade: upgradeRoutes,
       top: topRoutes,
       events: eventsCommand,

@@ -1,9 +1,11 @@
 /**
  * Fills volumes with disk images: reads them from web servers, registries, uploads and other
  * volumes, checks them, and converts them to raw disks. Knows nothing of Kubernetes. `ImportTask`
- * is the contract with the controllers that start workers, and `runWorker` is a worker. `registry/`
- * reads images for others, too.
+ * is the contract with the controllers that start workers, and `runWorker` is a worker.
+ * `downloadDisk` only brings a disk to a file. `registry/` reads images for others, too.
  */
+export { downloadDisk, type DiskDownload } from './download-disk.ts'
+export { ImportFailure } from './failure.ts'
 export { exitCodes, workerPaths } from './task.ts'
 export type {
   CloneSource,

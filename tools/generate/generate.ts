@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { generate, readRepository } from './outputs.ts'
 import { generateMonitoring } from './monitoring.ts'
 import { generateReference } from './reference/reference.ts'
+import { renderTekton } from './tekton.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -20,7 +21,7 @@ function textOf(path: string): string | undefined {
 const generated = generate(readRepository(root))
 const { files: reference, metrics } = generateReference(root)
 const monitoring = generateMonitoring(root, metrics, generated.get('manifests/alerts/hyperconverged.yaml') ?? '')
-const files = new Map([...generated, ...reference, ...monitoring])
+const files = new Map([...generated, ...reference, ...monitoring, ...renderTekton()])
 const stale = [...files].filter(([path, text]) => textOf(join(root, path)) !== text)
 
 if (process.argv.includes('--check')) {

@@ -5,6 +5,8 @@ import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import type { DataDirectory } from '#machine/home/data-directory.ts'
 import { componentKubeconfig } from '#machine/control-plane/platform.ts'
 import { createNodeClient, type NodeClient } from '#client/node/node-client.ts'
+import { createHttpTransport } from '#client/node/http-transport.ts'
+import { followPodLog, type PodLog } from '#client/node/pod-log.ts'
 import { readServerVersion } from '#client/node/server-version.ts'
 import type { CliContext } from '../context.ts'
 import { openGuestStream, type GuestStreamTarget } from './guest-stream.ts'
@@ -18,6 +20,10 @@ export interface Cluster extends Disposable {
 /** The selected cluster and the namespace of its context. */
 export interface ChosenCluster extends Cluster {
   readonly namespace: string
+  /** URL of its API server. */
+  readonly server: string
+  /** Reads the log of a container, line by line, until it ends. @throws LogUnavailable, TransportError */
+  readonly followLog: (log: PodLog, signal?: AbortSignal) => AsyncIterable<string>
   /** Asks the API server for its version, such as `v1.33.1`. */
   readonly version: (signal: AbortSignal) => Promise<string>
   /** Opens a stream of a guest. @throws StreamRefused, CommandError */
@@ -52,12 +58,18 @@ export async function connectChosenCluster(context: CliContext, flags: ClusterFl
     userAgent: 'steadyvm-cli',
     onWarning: (text) => context.process.stderr.write(`warning: ${text}\n`),
   })
+  const transport = createHttpTransport(access.http)
   return {
     client,
     namespace: access.namespace,
+    server: access.http.server,
+    followLog: (log, signal) => followPodLog(transport, log, signal),
     openGuestStream: (target) => openGuestStream(access.http, target),
     version: async (signal) => (await readServerVersion(access.http, signal)).gitVersion,
-    [Symbol.dispose]: () => client[Symbol.dispose](),
+    [Symbol.dispose]: () => {
+      client[Symbol.dispose]()
+      transport[Symbol.dispose]()
+    },
   }
 }
 

@@ -6,6 +6,8 @@ export interface ResolvedImage {
   readonly rootDirectory: string
   /** Program and leading arguments, used when the container has no `command`. */
   readonly entrypoint: readonly string[]
+  /** Programs that a `command` may begin with by their name, as PATH finds them in a container. */
+  readonly programs?: Readonly<Record<string, readonly string[]>>
   /** Exact version that was resolved, such as a digest. Default: the reference. */
   readonly id?: string
 }

@@ -9,8 +9,8 @@ import { RELEASE_CONTENTS } from '#machine/release/release-contents.ts'
 import { buildImages, ImageBuildRefused, type BuiltImages, type ImageBuildOptions } from './build-images.ts'
 import { IMAGE_ROOT, NODE_PROGRAMS } from './component-images.ts'
 import { MachineFileMissing } from './files/machine-files.ts'
-import { blobPath, LAYOUT_FILE, readConfig, readLayout } from './oci/image-layout.ts'
-import type { ImageManifest } from './oci/media-types.ts'
+import { blobPath, LAYOUT_FILE, readConfig, readLayout } from '#oci/image/image-layout.ts'
+import type { ImageManifest } from '#oci/image/media-types.ts'
 import { RevisionUnknown } from './source-revision.ts'
 
 /** A QEMU without libraries, which takes no time to pack. */

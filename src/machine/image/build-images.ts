@@ -14,12 +14,12 @@ import { filesOfMachine } from './files/machine-files.ts'
 import { findQemuFiles } from './files/qemu-files.ts'
 import { launcherFiles, programFiles, releaseFiles, type ProgramFiles } from './files/release-files.ts'
 import { USERS } from './files/system-files.ts'
-import { writeArchive } from './oci/image-archive.ts'
-import { createLayout, isLayout, replaceLayout, type LayoutWriter, type StoredLayer } from './oci/image-layout.ts'
-import { entriesWithout, type LayerEntry } from './oci/layer-entry.ts'
-import type { Descriptor } from './oci/media-types.ts'
-import { packTar } from './oci/tar-archive.ts'
-import { writeImage, type WrittenImage } from './oci/write-image.ts'
+import { writeArchive } from '#oci/image/image-archive.ts'
+import { createLayout, isLayout, replaceLayout, type LayoutWriter, type StoredLayer } from '#oci/image/image-layout.ts'
+import { entriesWithout, type LayerEntry } from '#oci/image/layer-entry.ts'
+import type { Descriptor } from '#oci/image/media-types.ts'
+import { packTar } from '#oci/image/tar-archive.ts'
+import { writeImage, type WrittenImage } from '#oci/image/write-image.ts'
 import { readSourceRevision } from './source-revision.ts'
 
 /** Parameters of {@link buildImages}. */
@@ -174,9 +174,10 @@ async function recordPackages(
 ): Promise<Readonly<Record<SharedLayer, RecordedLayer>>> {
   const system = await withPackageRecords(entries.system)
   const [nodeLayer, qemu] = await Promise.all([withPackageRecords(entries.node, [node]), withPackageRecords(entries.qemu)])
-  const [nodeTools, importTools, shell] = await Promise.all([
+  const [nodeTools, importTools, taskTools, shell] = await Promise.all([
     withPackageRecords(entries['node-tools']),
     withPackageRecords(entries['import-tools']),
+    withPackageRecords(entries['task-tools']),
     withPackageRecords(entries.shell),
   ])
   const above = (layer: RecordedLayer, ...below: readonly RecordedLayer[]): RecordedLayer => ({
@@ -192,6 +193,7 @@ async function recordPackages(
     qemu: above(qemu, system),
     'node-tools': above(nodeTools, system, nodeLayer, qemu),
     'import-tools': above(importTools, system, nodeLayer, qemu),
+    'task-tools': above(taskTools, system, nodeLayer, qemu),
     shell: above(shell, system, qemu),
     release: { entries: entries.release, packages: [], unpackaged: [] },
   }
@@ -203,16 +205,17 @@ async function storeAll(
   mtime: Date,
 ): Promise<Readonly<Record<SharedLayer, StoredLayer>>> {
   const store = async (name: SharedLayer): Promise<StoredLayer> => layout.addLayer(await packTar(shared[name].entries, mtime))
-  const [system, node, qemu, nodeTools, importTools, shell, release] = await Promise.all([
+  const [system, node, qemu, nodeTools, importTools, taskTools, shell, release] = await Promise.all([
     store('system'),
     store('node'),
     store('qemu'),
     store('node-tools'),
     store('import-tools'),
+    store('task-tools'),
     store('shell'),
     store('release'),
   ])
-  return { system, node, qemu, 'node-tools': nodeTools, 'import-tools': importTools, shell, release }
+  return { system, node, qemu, 'node-tools': nodeTools, 'import-tools': importTools, 'task-tools': taskTools, shell, release }
 }
 
 /** Writes all images with their attestations, and completes the layout. */

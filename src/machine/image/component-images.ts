@@ -17,10 +17,11 @@ export const NODE_PROGRAMS = [
   'virt-importer',
   'virt-exportserver',
   'hyperconverged-operator',
+  'steadyvm-tasks',
 ] as const
 
 /** Layers that images share, lowest first. */
-export type SharedLayer = 'system' | 'node' | 'qemu' | 'node-tools' | 'import-tools' | 'shell' | 'release'
+export type SharedLayer = 'system' | 'node' | 'qemu' | 'node-tools' | 'import-tools' | 'task-tools' | 'shell' | 'release'
 
 /** Contents and settings of one image. */
 export interface ImagePlan {
@@ -36,11 +37,15 @@ export interface ImagePlan {
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /** Programs that have QEMU, with the layer of the other programs that they start. */
-const TOOLS: Readonly<Partial<Record<string, SharedLayer>>> = { 'virt-handler': 'node-tools', 'virt-importer': 'import-tools' }
+const TOOLS: Readonly<Partial<Record<string, SharedLayer>>> = {
+  'virt-handler': 'node-tools',
+  'virt-importer': 'import-tools',
+  'steadyvm-tasks': 'task-tools',
+}
 
 /**
  * Plans the images of all components. The node agent has the QEMU of the launcher, since it asks it
- * for its features, and workers that fill volumes have its qemu-img. The launcher has no Node: it
+ * for its features, and workers that fill volumes and tasks have its qemu-img. The launcher has no Node: it
  * is a shell script that becomes QEMU. The module that waits for the API server of machine mode is
  * in none. Pure.
  */

@@ -26,8 +26,8 @@ export class ReleaseRefused extends Error {
  * and kubelets are the machine's Kubernetes.
  */
 const CLIENTS = ['virt-api', 'virt-controller', 'virt-handler', 'hyperconverged-operator'] as const
-/** Programs without the API. */
-const WORKERS = ['virt-importer', 'virt-exportserver'] as const
+/** Programs that do not wait for the API server. */
+const WORKERS = ['virt-importer', 'virt-exportserver', 'steadyvm-tasks'] as const
 /** Preloaded module that waits for the API server: see image-store.ts. */
 const PRELOAD = 'after-apiserver'
 const LAUNCHER = 'src/features/launcher/virt-launcher.sh'

@@ -21,6 +21,8 @@ export interface ResolvedImage {
   readonly rootDirectory: string
   /** Entrypoint of the image; empty for images with files only. */
   readonly entrypoint: readonly string[]
+  /** Command of the component by its name, as PATH finds it in a container. */
+  readonly programs?: Readonly<Record<string, readonly string[]>>
 }
 
 /** Components that are shell scripts of the release. */
@@ -38,6 +40,7 @@ const NODE_COMPONENTS: readonly string[] = [
   'virt-importer',
   'virt-exportserver',
   'hyperconverged-operator',
+  'steadyvm-tasks',
 ]
 
 /** Parses a reference. Refuses path segments that lead out of the store. @throws ImageNotFound */
@@ -82,7 +85,8 @@ export async function resolveImage({ images: store, releases }: ImageSources, re
   const { repository, version } = parseImageReference(reference)
   const component = repository.startsWith(`${REGISTRY}/`) ? repository.slice(REGISTRY.length + 1) : undefined
   const program = component === undefined || version !== release.version ? undefined : componentProgram(release, component)
-  if (program !== undefined) return { rootDirectory: release.root, entrypoint: program }
+  if (component !== undefined && program !== undefined)
+    return { rootDirectory: release.root, entrypoint: program, programs: { [component]: program } }
   const released = component === undefined ? undefined : await releasedComponent(releases, version, component)
   if (released !== undefined) return released
   const directory = imageDirectory(store, reference)
@@ -104,7 +108,7 @@ async function releasedComponent(releases: string, version: string, component: s
     await verifyRelease(releases, manifest)
     verified.add(rootDirectory)
   }
-  return { rootDirectory, entrypoint }
+  return { rootDirectory, entrypoint, programs: { [component]: entrypoint } }
 }
 
 const verified = new Set<string>()
@@ -149,8 +153,8 @@ function nodeOptions(release: Release, component: string): string[] {
   // MiB, half of Node's default: total garbage collection work is the same, and each pause is half
   // as long.
   if (component === 'apiserver') return ['--max-semi-space-size=8']
-  // Has no part in the API, and so does not wait for its server.
-  if (component === 'virt-importer' || component === 'virt-exportserver') return []
+  // Have no part in the API, or are only started when it is served, and so do not wait for it.
+  if (['virt-importer', 'virt-exportserver', 'steadyvm-tasks'].includes(component)) return []
   // Other components import their code only when the API server listens, since it needs the CPU to
   // start.
   return ['--import', join(release.root, 'src/cmd/after-apiserver.ts')]

@@ -7,6 +7,7 @@ import { withFeatureTable } from './feature-table.ts'
 import { readReports } from './read-reports.ts'
 import { renderReleaseGraph } from './release-graph.ts'
 import { renderReports } from './render-reports.ts'
+import { renderTasks } from './tasks.ts'
 
 /** Layers whose code reports something to users. */
 const layers = ['runtime', 'apiserver', 'cluster', 'features', 'machine', 'cmd']
@@ -36,6 +37,7 @@ export function generateReference(root: string): Reference {
     ...renderReports(reports),
     renderCompatibility({ kinds: customKinds, metrics }),
     renderFeatureGates(),
+    renderTasks(),
     renderReleaseGraph(readFileSync(join(root, 'manifests', 'upgradePatches.json'), 'utf8')),
     ['ARCHITECTURE.md', withFeatureTable(architecture, packages)],
   ])

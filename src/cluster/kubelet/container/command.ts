@@ -14,11 +14,16 @@ export function containerCommand(
   environment: Readonly<Record<string, string>>,
 ): readonly string[] {
   const expand = (text: string): string => expandVariables(text, environment)
-  const own = container.command ?? []
-  const command = own.length > 0 ? own.map(expand) : image.entrypoint
+  const [program, ...words] = (container.command ?? []).map(expand)
+  const command = program === undefined ? image.entrypoint : [...(programOf(image, program) ?? [program]), ...words]
   if (command.length === 0)
     throw new ContainerConfigError(`no command specified: neither the container nor image "${container.image ?? ''}" has one`)
   return [...command, ...(container.args ?? []).map(expand)]
+}
+
+/** A program of the image by its name. */
+function programOf({ programs = {} }: ResolvedImage, name: string): readonly string[] | undefined {
+  return Object.hasOwn(programs, name) ? programs[name] : undefined
 }
 
 /** The container's own working directory, relative to the image's root, or that root. */

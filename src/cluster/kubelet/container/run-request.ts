@@ -13,6 +13,7 @@ import { writeFileAtomically } from '../process/atomic-file.ts'
 import { mountSource } from '#runtime/isolation/covered-directory.ts'
 import type { ProcessUser } from '#runtime/isolation/process-user.ts'
 import { type PodIdentity, userOf } from '../isolation/pod-identity.ts'
+import { userEntryMount } from '../isolation/user-entry.ts'
 import type { PodUsers } from '../isolation/pod-users.ts'
 import { canMount, commandWithMounts } from '../process/mount-namespace.ts'
 import { containerMounts, type Mount, mountsAnnotation } from '../volumes/mounts.ts'
@@ -130,11 +131,15 @@ async function asUser(
   }
   const visible = (path: string, readOnly: boolean): Mount[] =>
     mountSource(covered, path) === path ? [] : [{ source: path, target: path, readOnly }]
+  const userEntry = mounts.some(({ target }) => target === '/etc/passwd')
+    ? undefined
+    : await userEntryMount(directory.container(spec.name), user)
   const sources = await Promise.all(mounts.map(async (mount) => ({ ...mount, source: await realpath(mount.source) })))
   const all = [
     ...visible(await realpath(directory.path), false),
     ...visible(await realpath(image.rootDirectory), true),
     ...sources.flatMap(({ source, readOnly }) => visible(source, readOnly)),
+    ...(userEntry === undefined ? [] : [userEntry]),
     ...sources,
     ...(mounts.length === 0 ? [] : [terminationMount(spec, directory)]),
   ].map((mount) => ({ ...mount, source: mountSource(covered, mount.source) }))

@@ -56,12 +56,13 @@ suite('pods in namespaces of users', { skip: cannotIsolate() ?? false }, () => {
   test('run as an unprivileged user without capabilities, in the directory of their image', async () => {
     const { log } = await run(
       'who',
-      'pwd; id -u; id -G; grep -E "CapEff|CapBnd|NoNewPrivs" /proc/self/status; echo "$HOME $STEADYVM_CONTAINER"',
+      'pwd; id -u; id -G; id -un; grep -E "CapEff|CapBnd|NoNewPrivs" /proc/self/status; echo "$HOME $STEADYVM_CONTAINER"',
     )
-    const [directory, uid, groups, effective, bounding, noNewPrivs, last] = log.split('\n')
+    const [directory, uid, groups, name, effective, bounding, noNewPrivs, last] = log.split('\n')
     assert.equal(directory, join(home, 'image'))
     assert.ok(Number(uid) >= 524_288, log)
     assert.equal(groups, uid)
+    assert.equal(name, `pod${uid}`)
     assert.match(`${effective} ${bounding} ${noNewPrivs}`, /CapEff:\s0+ CapBnd:\s0+ NoNewPrivs:\s1/)
     assert.match(last ?? '', /^\/ .*\/main\/0$/)
   })

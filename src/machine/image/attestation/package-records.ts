@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { LayerEntry } from '../oci/layer-entry.ts'
+import type { LayerEntry } from '#oci/image/layer-entry.ts'
 import { filesOfMachine } from '../files/machine-files.ts'
 import { findDebianPackages, type PackagedFiles } from './debian-packages.ts'
 

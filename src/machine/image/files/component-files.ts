@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { entriesWithout, type LayerEntry } from '../oci/layer-entry.ts'
+import { entriesWithout, type LayerEntry } from '#oci/image/layer-entry.ts'
 import { IMAGE_NODE, IMAGE_ROOT, type SharedLayer } from '../component-images.ts'
 import { filesOfMachine, MachineFileMissing } from './machine-files.ts'
 import type { QemuFiles } from './qemu-files.ts'
@@ -37,6 +37,11 @@ const IMPORT_TOOLS: Readonly<Record<string, readonly string[]>> = {
   'xz-utils': ['/usr/bin/xz'],
 }
 
+/** Programs of tasks: they run commands in guests, and make keys. */
+const TASK_TOOLS: Readonly<Record<string, readonly string[]>> = {
+  'openssh-client': ['/usr/bin/ssh', '/usr/bin/ssh-keygen'],
+}
+
 /** Layers with files of this machine. */
 export type MachineLayer = Exclude<SharedLayer, 'release'>
 
@@ -47,13 +52,17 @@ export type MachineLayer = Exclude<SharedLayer, 'release'>
 export async function componentFiles(node: string, qemu: QemuFiles): Promise<Readonly<Record<MachineLayer, readonly LayerEntry[]>>> {
   if ((await sharedLibrariesOf([BUSYBOX])).length > 0)
     throw new MachineFileMissing(`"${BUSYBOX}" needs shared libraries: install "busybox-static" instead`)
-  const [tools, importTools] = await Promise.all([requireTools(NODE_TOOLS), requireTools(IMPORT_TOOLS)])
-  const [nodeLibraries, qemuLibraries, shellLibraries, toolLibraries, importLibraries] = await Promise.all(
-    [[node], qemu.binaries, [SHELL], [SHELL, ...tools], importTools].map((files) => sharedLibrariesOf(files)),
+  const [tools, importTools, taskTools] = await Promise.all([
+    requireTools(NODE_TOOLS),
+    requireTools(IMPORT_TOOLS),
+    requireTools(TASK_TOOLS),
+  ])
+  const [nodeLibraries, qemuLibraries, shellLibraries, toolLibraries, importLibraries, taskLibraries] = await Promise.all(
+    [[node], qemu.binaries, [SHELL], [SHELL, ...tools], importTools, taskTools].map((files) => sharedLibrariesOf(files)),
   )
   const shared = nodeLibraries?.filter((path) => qemuLibraries?.includes(path)) ?? []
   const common = [...shared, ...(await nameServiceLibraries(shared))]
-  const [base, libraries, nodeFiles, qemuFiles, shellFiles, toolFiles, importFiles] = await Promise.all([
+  const [base, libraries, nodeFiles, qemuFiles, shellFiles, toolFiles, importFiles, taskFiles] = await Promise.all([
     systemFiles(),
     filesOfMachine(common),
     filesOfMachine(nodeLibraries ?? []),
@@ -61,6 +70,7 @@ export async function componentFiles(node: string, qemu: QemuFiles): Promise<Rea
     filesOfMachine([SHELL, BUSYBOX, ...(shellLibraries ?? [])]),
     filesOfMachine([SHELL, ...tools, ...(toolLibraries ?? [])]),
     filesOfMachine([...importTools, ...(importLibraries ?? [])]),
+    filesOfMachine([...taskTools, ...(taskLibraries ?? [])]),
   ])
   const system = [...base, ...libraries]
   const program: LayerEntry = { kind: 'copy', path: join(IMAGE_ROOT, IMAGE_NODE).slice(1), from: node, mode: 0o755 }
@@ -72,6 +82,7 @@ export async function componentFiles(node: string, qemu: QemuFiles): Promise<Rea
     qemu: entriesWithout(qemuFiles, system),
     'node-tools': [shell, ...entriesWithout(toolFiles, [...system, ...nodeFiles, ...qemuFiles])],
     'import-tools': entriesWithout(importFiles, [...system, ...nodeFiles, ...qemuFiles]),
+    'task-tools': entriesWithout(taskFiles, [...system, ...nodeFiles, ...qemuFiles]),
     shell: [shell, ...commands, ...entriesWithout(shellFiles, [...system, ...qemuFiles])],
   }
 }

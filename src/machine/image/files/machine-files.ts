@@ -1,6 +1,6 @@
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { LayerEntry } from '../oci/layer-entry.ts'
+import type { LayerEntry } from '#oci/image/layer-entry.ts'
 
 /** Files cannot be taken from this machine. The message names what to install. */
 export class MachineFileMissing extends Error {

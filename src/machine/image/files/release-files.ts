@@ -5,7 +5,7 @@ import { bundleProgram } from '#machine/release/bundle-program.ts'
 import { RELEASE_CONTENTS } from '#machine/release/release-contents.ts'
 import { RELEASE_MANIFEST, type ReleaseManifest, type ReleaseNotes } from '#machine/release/release-directory.ts'
 import { IMAGE_NODE, IMAGE_ROOT, LAUNCHER_SCRIPT, NODE_PROGRAMS, programPath } from '../component-images.ts'
-import type { LayerEntry } from '../oci/layer-entry.ts'
+import type { LayerEntry } from '#oci/image/layer-entry.ts'
 
 /** A bundled program, and the sources that went into it. */
 export interface ProgramFiles {
@@ -45,6 +45,9 @@ export async function releaseFiles({ root, version, qemu, facts }: ReleaseFilesO
   return all.map(([path, content]) => ({ kind: 'file', path: inImage(path), mode: 0o644, content }))
 }
 
+/** Programs that a `command` of a container names. */
+const COMMANDS: readonly string[] = ['steadyvm-tasks']
+
 /** Bundles a program with its packages into a folder, and returns its file. */
 export async function programFiles(root: string, name: string, work: string): Promise<ProgramFiles> {
   const inputs = await bundleProgram({
@@ -55,7 +58,15 @@ export async function programFiles(root: string, name: string, work: string): Pr
     packages: 'bundle',
   })
   const content = await readFile(join(work, `${name}.mjs`))
-  return { entries: [{ kind: 'file', path: inImage(programPath(name)), mode: 0o644, content }], inputs }
+  if (!COMMANDS.includes(name)) return { entries: [{ kind: 'file', path: inImage(programPath(name)), mode: 0o644, content }], inputs }
+  const interpreter = Buffer.from(`#!${join(IMAGE_ROOT, IMAGE_NODE)}\n`)
+  return {
+    entries: [
+      { kind: 'file', path: inImage(programPath(name)), mode: 0o755, content: Buffer.concat([interpreter, content]) },
+      { kind: 'link', path: `usr/bin/${name}`, target: join(IMAGE_ROOT, programPath(name)) },
+    ],
+    inputs,
+  }
 }
 
 /** Returns the launcher's script. */

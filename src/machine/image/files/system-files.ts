@@ -1,5 +1,5 @@
 import { readlink } from 'node:fs/promises'
-import type { LayerEntry } from '../oci/layer-entry.ts'
+import type { LayerEntry } from '#oci/image/layer-entry.ts'
 import { filesOfMachine } from './machine-files.ts'
 
 /** Numeric users of images: Kubernetes checks `runAsNonRoot` on numbers only. */

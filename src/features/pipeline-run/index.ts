@@ -1,0 +1,21 @@
+/**
+ * Runs Tasks and Pipelines of Tekton without Tekton, on any cluster: each attempt of a task is a
+ * pod, and a ConfigMap holds the plan and the progress of a run. `readTaskManifest` and
+ * `readPipelineManifest` read manifests, and refuse by its path what is not carried out;
+ * `makePlan` checks everything before anything is created; `createRun` stores it, and `followRun`
+ * carries it out, or goes on where another runner was killed. It reads no files and prints nothing:
+ * `steadyvm task` and `steadyvm pipeline` do.
+ */
+export { createRun, listRuns, readRun, RunNameTaken, type RunKey, type StoredRun } from './cluster/run-store.ts'
+export { followRun, RunDeleted, type RunView } from './cluster/runner.ts'
+export { makePlan } from './graph/make-plan.ts'
+export type { RunPlan, RunTimeouts, WorkspaceBinding } from './graph/plan.ts'
+export { ManifestInvalid } from './manifest/fields.ts'
+export type { ParamValue } from './manifest/parameter.ts'
+export type { PipelineSpec } from './manifest/pipeline.ts'
+export { readPipelineManifest, readTaskManifest, singleTaskPipeline } from './manifest/read-manifest.ts'
+export type { TaskSpec } from './manifest/task.ts'
+export { loggingContainers, whyPodWaits } from './run/observe.ts'
+export { attemptsOf, type Outcome } from './run/progress.ts'
+export { isOver, type TaskState } from './run/states.ts'
+export { runLabel, taskOf } from './pod/names.ts'

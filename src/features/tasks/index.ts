@@ -1,0 +1,17 @@
+/**
+ * Guest-OS tasks with the names, parameters and results of KubeVirt's Tekton tasks, which a
+ * pipeline makes guests and images with. `tasks` lists them, `runTask` runs one with what a program
+ * gives it, `tektonTaskOf` and `accessOf` render the objects that Tekton needs. Tasks do not know
+ * Tekton: parameters are flags or environment variables, results are files.
+ */
+export { collectResults } from './collect-results.ts'
+export { resultsFolder } from './results.ts'
+export { exitCodes, TaskFailed } from './exit-codes.ts'
+export { flagOf } from './parameters.ts'
+export { helpOfAll } from './help.ts'
+export { createRunCommand } from './run-command.ts'
+export { runTask } from './run-task.ts'
+export { accessOf } from './tekton/access-objects.ts'
+export { tektonTaskOf } from './tekton/task-object.ts'
+export { tasks } from './tasks.ts'
+export type { GuestPort, TaskContext, TaskDefinition, TaskParameter } from './task.ts'
