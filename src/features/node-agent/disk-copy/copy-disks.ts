@@ -1,8 +1,17 @@
-import { statfs } from 'node:fs/promises'
+import { statfs, type FileHandle } from 'node:fs/promises'
 import type { DiskCopyRequest, DiskCopyState, DiskCopyTarget, VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { activeMigration } from '#features/vmi/index.ts'
-import { clearDiskBackups, freeHoles, QmpClosed, readDiskBackups, readDiskSizes, startDiskBackups, type BackupDisk } from '#qemu/index.ts'
+import {
+  clearDiskBackups,
+  freeHoles,
+  QmpClosed,
+  readDiskBackups,
+  readDiskSizes,
+  shareBlocks,
+  startDiskBackups,
+  type BackupDisk,
+} from '#qemu/index.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 import type { Guest } from '../guest/guest.ts'
@@ -10,6 +19,7 @@ import type { Ports } from '../guest/ports.ts'
 import { isFrozen } from '../guest-agent/freeze.ts'
 import { openAttached, type AttachedVolume } from '../volume-hotplug/attached-volume.ts'
 import { decideCopies } from './decide-copies.ts'
+import { openSource } from './open-source.ts'
 
 /** A running guest, and what is known of it. */
 export interface CopiedGuest {
@@ -93,6 +103,7 @@ async function start(ports: CopyPorts, copied: CopiedGuest, { id, disks }: DiskC
   if (sizes === undefined) return { againMs: recheckMs }
   await using open = new AsyncDisposableStack()
   const targets: BackupDisk[] = []
+  const files: FileHandle[] = []
   try {
     for (const [index, disk] of disks.entries()) {
       const bytes = sizes.get(disk.volume)
@@ -103,26 +114,40 @@ async function start(ports: CopyPorts, copied: CopiedGuest, { id, disks }: DiskC
       if (target === undefined) return { againMs: recheckMs }
       open.use(target)
       const isDevice = target.file.isHostDevice === true
-      if (disk.volumeMode !== 'Block') await target.handle.truncate(bytes)
+      if (disk.volumeMode !== 'Block') {
+        await target.handle.truncate(bytes)
+        files.push(target.handle)
+      }
       targets.push({ ...ref, bytes, descriptor: target.handle.fd, isDevice })
     }
   } catch (error) {
     if (error instanceof UnsupportedGuest) return failed(error.message)
     throw error
   }
+  // The file system gives one disk one instant, and not several.
+  const [target] = disks.length === 1 ? files : []
+  const source =
+    target === undefined ? undefined : await openSource(ports, copied, { volume: targets[0]?.name ?? '', bytes: targets[0]?.bytes ?? 0 })
+  if (source !== undefined) open.use(source)
   guest.mayHaveCopies = true
   const { quiesce, thaw } = await holdWrites(ports, copied, freezeLimitMs)
-  let startTime: string
+  const startTime = timestamp(ports.clock.now())
+  const begun = { id, startTime, ...(quiesce === undefined ? {} : { quiesce }) }
+  let isShared = false
   try {
-    startTime = timestamp(ports.clock.now())
-    const refusal = await guest.query(async (qmp) => ({ why: await startDiskBackups(qmp, id, targets) }), timeoutMs)
-    // QEMU may have begun: the next look tells.
-    if (refusal === undefined) return { againMs: recheckMs }
-    if (refusal.why !== undefined) return failed(`The disks cannot be copied: ${refusal.why}`)
+    isShared = target !== undefined && source !== undefined && shareBlocks(source.handle, target)
+    if (!isShared) {
+      const refusal = await guest.query(async (qmp) => ({ why: await startDiskBackups(qmp, id, targets) }), timeoutMs)
+      // QEMU may have begun: the next look tells.
+      if (refusal === undefined) return { againMs: recheckMs }
+      if (refusal.why !== undefined) return failed(`The disks cannot be copied: ${refusal.why}`)
+    }
   } finally {
     await thaw()
   }
-  return { state: { id, phase: 'Copying', startTime, percent: 0, ...(quiesce === undefined ? {} : { quiesce }) }, againMs: recheckMs }
+  if (!isShared) return { state: { ...begun, phase: 'Copying', percent: 0 }, againMs: recheckMs }
+  await target?.sync()
+  return { state: { ...begun, phase: 'Complete', percent: 100 } }
 }
 
 /**
