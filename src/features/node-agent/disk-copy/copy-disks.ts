@@ -77,8 +77,7 @@ export async function copyDisks(ports: CopyPorts, copied: CopiedGuest): Promise<
         if (diskCopyState?.phase === 'Held') await ports.freezer?.thaw(guest).catch(() => {})
         return { state: null }
       case 'report':
-        if (step.state.phase === 'Complete') await freeSpace(ports, vmi, diskCopy?.disks ?? [])
-        return { state: step.state, againMs: recheckMs }
+        return { state: await settled(ports, vmi, step.state, diskCopy?.disks ?? []), againMs: recheckMs }
       case 'start':
         return await (step.request.disks.length === 0 ? hold(ports, copied, step.request) : start(ports, copied, step.request))
     }
@@ -151,19 +150,34 @@ async function start(ports: CopyPorts, copied: CopiedGuest, { id, disks }: DiskC
 }
 
 /**
- * Frees the zeros of complete copies, which QEMU has allocated. A copy is as good without that, so
- * that a failure is no more than space.
+ * Makes lasting what QEMU has copied so far, and frees the zeros of complete copies, which QEMU has
+ * allocated. The latter is no more than space, so that a failure does not matter.
  */
-async function freeSpace(ports: CopyPorts, vmi: VirtualMachineInstance, disks: readonly DiskCopyTarget[]): Promise<void> {
+async function settled(
+  ports: CopyPorts,
+  vmi: VirtualMachineInstance,
+  state: DiskCopyState,
+  disks: readonly DiskCopyTarget[],
+): Promise<DiskCopyState> {
+  if (state.phase === 'Failed') return state
   for (const disk of disks) {
     try {
       await using target = await openClaim(ports, vmi, disk, 0)
-      const found = await target?.handle.stat()
-      if (target !== undefined && found?.isFile() === true) await freeHoles(target.handle.fd, found.size)
+      if (target === undefined) throw new UnsupportedGuest('the pod that attaches its copy has ended')
+      const found = await target.handle.stat()
+      if (state.phase === 'Complete' && found.isFile())
+        await freeHoles(target.handle.fd, found.size).catch((error: unknown) => {
+          ports.log.warn({ err: error, volume: disk.volume }, 'The copy of a volume keeps the space of its zeros')
+        })
+      await target.handle.sync()
     } catch (error) {
-      ports.log.warn({ err: error, volume: disk.volume }, 'The copy of a volume keeps the space of its zeros')
+      // It counts at the end only.
+      if (state.phase !== 'Complete') continue
+      const message = `The copy of volume "${disk.volume}" cannot be made lasting: ${(error as Error).message}`
+      return { ...state, phase: 'Failed', message }
     }
   }
+  return state
 }
 
 /** Opens the file or device that gets the content of a disk. @throws UnsupportedGuest */
