@@ -35,3 +35,9 @@ export function median(samples: readonly number[]): number {
 export function spread(samples: readonly number[]): string {
   return `${time(median(samples))} (${time(Math.min(...samples))}–${time(Math.max(...samples))})`
 }
+
+/** Times of programs that do not wait for the storage by themselves. */
+export function spreadOfWrites(samples: readonly { readonly writtenMs: number; readonly syncedMs: number }[]): string {
+  const written = median(samples.map(({ writtenMs }) => writtenMs))
+  return `${spread(samples.map(({ syncedMs }) => syncedMs))}, ${time(written)} without sync`
+}

@@ -48,6 +48,19 @@ export function shell(script: string, ...args: readonly string[]): Promise<Measu
   return runMeasured(['sh', '-c', script, 'sh', ...args])
 }
 
+/** Milliseconds of a program that writes a file, and those until the storage has that. */
+export interface WriteTimes {
+  readonly writtenMs: number
+  readonly syncedMs: number
+}
+
+/** Runs a script that writes the file `path`, and makes that lasting. */
+export async function timeWrite(path: string, script: string, ...args: readonly string[]): Promise<WriteTimes> {
+  const { ms: writtenMs } = await shell(script, ...args)
+  const { ms } = await shell('sync "$1"', path)
+  return { writtenMs, syncedMs: writtenMs + ms }
+}
+
 /** A process and all that it has started. */
 function treeOf(pid: number): number[] {
   try {

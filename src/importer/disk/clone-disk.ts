@@ -1,7 +1,9 @@
-import { constants, copyFile, lstat, readdir, rm, stat } from 'node:fs/promises'
+import { constants, lstat, open, readdir, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { copyBlocks, shareBlocks } from '#qemu/index.ts'
 import { ImportFailure } from '../failure.ts'
 import type { CloneSource, ImportResult, ImportTask } from '../task.ts'
+import { createBackground } from './background.ts'
 import { requireDevice } from './device-access.ts'
 import type { FillPorts } from './fill-disk.ts'
 import { blankDisk } from './blank-disk.ts'
@@ -11,7 +13,7 @@ import { convertImage, inspectImage } from './qemu-img.ts'
 import type { Target } from './target.ts'
 import { requireRoom } from './volume-size.ts'
 
-/** Copies the disk of another volume: its blocks become shared if the file system can do that. */
+/** Copies the disk of another volume: by the file system, if it can do that, else by QEMU. */
 export async function cloneDisk(
   { path }: CloneSource,
   { preallocation }: Pick<ImportTask, 'preallocation'>,
@@ -25,13 +27,14 @@ export async function cloneDisk(
   await target.clean()
   const stamp = await fileStamp(path)
   ports.progress.stage('Copying')
-  if (driver === 'host_device' || target.isDevice || !(await sharedBlocks(path, target.disk))) {
+  const isOfFiles = driver === 'file' && target.driver === 'file'
+  if (!isOfFiles || !(await copyFile(path, bytes, target, ports))) {
     ports.progress.expect(100)
     await (await target.open(false)).close()
     const disk = { path: target.disk, driver: target.driver, isKept: target.isDevice, bytes: Math.max(bytes, target.size.usual) }
     await convertImage({ path, format: 'raw', driver }, disk, ports, (percent) => ports.progress.at(percent))
-    await requireUnchanged(path, stamp, target)
   }
+  await requireUnchanged(path, stamp, target)
   ports.progress.stage('Finishing')
   return finishDisk(target, { bytes, preallocation, labels: {} }, ports)
 }
@@ -62,14 +65,27 @@ async function sourceDriver(path: string): Promise<'file' | 'host_device'> {
   throw new ImportFailure('SourceNotFound', `Cannot clone the disk "${path}": ${what}; mount the source volume there`, { fatal: false })
 }
 
-/** Clones a file within a file system in no time. False where that is not possible. */
-async function sharedBlocks(from: string, to: string): Promise<boolean> {
-  try {
-    await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL)
-    return true
-  } catch (error) {
-    if (!['ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'EINVAL', 'ENOSYS', 'ENOTTY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-    await rm(to, { force: true })
-    return false
+/** What is made lasting in one go, while more is copied. */
+const lastingBytes = 64 << 20
+
+/**
+ * Lets a file share the blocks of the other one, or else copies them within the kernel. False where
+ * the file systems can do neither.
+ */
+async function copyFile(path: string, bytes: number, target: Target, { progress, signal }: FillPorts): Promise<boolean> {
+  await using source = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+  await using file = await target.open(false)
+  if (shareBlocks(source, file)) return true
+  progress.expect(bytes)
+  await using background = createBackground()
+  let lasting = 0
+  const onCopied = (position: number): void => {
+    progress.at(position)
+    if (background.isBusy || position - lasting < lastingBytes) return
+    lasting = position
+    background.start(() => file.datasync())
   }
+  const isCopied = await copyBlocks(source, file, bytes, { signal, onCopied })
+  await background.end()
+  return isCopied
 }

@@ -22,21 +22,35 @@ export interface SparseWriterOptions {
 
 const block = 4096
 const batchBytes = 1024 * 1024
-const zeros = Buffer.alloc(block)
+/** Never touched, so that it takes no memory. */
+const zeros = Buffer.alloc(batchBytes)
 
-/** Creates a writer that leaves out blocks of zeros, and writes others in large pieces. */
+/**
+ * Creates a writer that leaves out blocks of zeros, and writes others in large pieces. One piece is
+ * written while the next one arrives.
+ */
 export function createSparseWriter(file: FileHandle, { position: from, size, hasHoles }: SparseWriterOptions): SparseWriter {
-  const batch = Buffer.allocUnsafe(batchBytes)
+  let batch = Buffer.allocUnsafe(batchBytes)
+  let other = Buffer.allocUnsafe(batchBytes)
   /** Bytes in the batch, and where they belong. */
   let held = 0
   let base = from
+  let writing: Promise<void> = Promise.resolve()
 
-  async function flush(): Promise<void> {
-    const bytes = batch.subarray(0, held)
-    if (hasHoles) for (const [start, end] of dataRuns(bytes, base)) await writeAll(file, bytes.subarray(start, end), base + start)
-    else await writeAll(file, bytes, base)
+  async function put(bytes: Buffer, position: number): Promise<void> {
+    if (!hasHoles) return writeAll(file, bytes, position)
+    for (const [start, end] of dataRuns(bytes, position)) await writeAll(file, bytes.subarray(start, end), position + start)
+  }
+
+  /** Begins to write the batch, when the one before is written. */
+  async function pass(): Promise<void> {
+    await writing
+    writing = put(batch.subarray(0, held), base)
+    // An error is told to those who wait for it, which is the next call.
+    writing.catch(() => {})
     base += held
     held = 0
+    ;[batch, other] = [other, batch]
   }
 
   return {
@@ -49,19 +63,24 @@ export function createSparseWriter(file: FileHandle, { position: from, size, has
         const part = chunk.copy(batch, held, taken)
         taken += part
         held += part
-        if (held === batchBytes) await flush()
+        if (held === batchBytes) await pass()
       }
     },
-    flush,
+    async flush() {
+      await pass()
+      await writing
+    },
   }
 }
 
 /** Ranges of bytes with data. Blocks lie at multiples of their size in the file. Pure. */
 export function dataRuns(bytes: Buffer, base: number): readonly (readonly [start: number, end: number])[] {
+  if (bytes.length <= zeros.length && bytes.compare(zeros, 0, bytes.length) === 0) return []
   const runs: [number, number][] = []
   for (let start = 0; start < bytes.length;) {
     const end = Math.min(bytes.length, start + block - ((base + start) % block))
-    const isZero = bytes.compare(zeros, 0, end - start, start, end) === 0
+    // Most blocks tell by their first byte.
+    const isZero = bytes[start] === 0 && bytes.compare(zeros, 0, end - start, start, end) === 0
     const last = runs.at(-1)
     if (!isZero) {
       if (last?.[1] === start) last[1] = end

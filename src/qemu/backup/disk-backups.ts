@@ -56,6 +56,11 @@ const formatNode = 'bakd-'
 const opaquePrefix = 'backup:'
 /** Largest unit of a storage. Smaller ones would be filled up behind the end of the disk. */
 const blockBytes = 4096
+/**
+ * Between files the kernel copies, and shares blocks where the file system can do that; QEMU reads
+ * and writes if neither works. A write of the guest waits for the pieces that are being copied.
+ */
+const withinKernel = { 'use-copy-range': true, 'max-workers': 4 }
 
 /** Asks QEMU which backups there are. Those that have ended stay until they are cleared. */
 export async function readDiskBackups(qmp: QmpConnection): Promise<DiskBackups> {
@@ -101,8 +106,9 @@ function targetOf(set: string, name: string): { readonly file: string; readonly 
 
 /**
  * Starts the backup of several disks at one instant of the guest, which runs on: what it overwrites
- * from then on is copied before. All succeed, or none. The targets must be cleared before. Returns
- * the reason why QEMU refuses.
+ * from then on is copied before. All succeed, or none. The targets must be cleared before. Files
+ * are not made lasting: that is left to those who have their descriptors, as QEMU would do it in
+ * the thread that runs the guest. Returns the reason why QEMU refuses.
  */
 export async function startDiskBackups(
   qmp: QmpConnection,
@@ -123,6 +129,7 @@ export async function startDiskBackups(
       target: targetOf(set, disk.name).format,
       sync: 'full',
       'auto-dismiss': false,
+      ...(disk.isDevice ? {} : { 'x-perf': withinKernel }),
       ...(bytesPerSecond === undefined ? {} : { speed: bytesPerSecond }),
     },
   }))
@@ -134,15 +141,15 @@ async function openTarget(qmp: QmpConnection, set: string, { name, descriptor, b
   const id = Math.max(0, ...sets.map((one) => one['fdset-id'])) + 1
   await qmp.executeWith(descriptor, 'add-fd', { 'fdset-id': id, opaque: `${opaquePrefix}${name}` })
   const { file, format } = targetOf(set, name)
+  const driver = isDevice ? 'host_device' : 'file'
   const open = (direct: boolean): Promise<string | undefined> => {
-    const cache = { direct, 'no-flush': false }
-    const driver = isDevice ? 'host_device' : 'file'
+    const cache = { direct, 'no-flush': !isDevice }
     const node = { driver, 'node-name': file, filename: `/dev/fdset/${id}`, discard: 'unmap', cache }
     return refusalOf(/$^/, qmp.execute('blockdev-add', node))
   }
-  // Past the cache, where the file system can do that: many small pieces at once are several times
-  // as fast, and the cache keeps what the guest reads.
-  const refusal = bytes % blockBytes === 0 && (await open(true)) === undefined ? undefined : await open(false)
+  // Devices past the cache, where that works: many small pieces at once are several times as fast.
+  const isPastCache = isDevice && bytes % blockBytes === 0 && (await open(true)) === undefined
+  const refusal = isPastCache ? undefined : await open(false)
   if (refusal !== undefined) return refusal
   // A device may be larger than the disk.
   const above = { driver: 'raw', 'node-name': format, file, size: bytes, discard: 'unmap' }

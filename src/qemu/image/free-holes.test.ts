@@ -5,7 +5,8 @@ import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { freeHoles, HolesNotFreed } from './free-holes.ts'
+import { BlocksError } from './file-blocks.ts'
+import { freeHoles } from './free-holes.ts'
 
 const mebibyte = 1 << 20
 
@@ -31,5 +32,5 @@ test('freeHoles() frees what was allocated and never written, and changes nothin
 })
 
 test('freeHoles() frees nothing of a file of which it knows nothing', async () => {
-  await assert.rejects(freeHoles(1 << 20, mebibyte), HolesNotFreed)
+  await assert.rejects(freeHoles(1 << 20, mebibyte), BlocksError)
 })

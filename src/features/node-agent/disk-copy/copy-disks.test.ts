@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
@@ -20,6 +22,8 @@ interface Change {
   readonly state?: DiskCopyState
   readonly isWithdrawn?: boolean
   readonly transaction?: () => Promise<unknown>
+  /** Folder of the files. */
+  readonly folder?: string
 }
 
 const bytes = 1 << 20
@@ -29,9 +33,9 @@ async function look(
   t: TestContext,
   change: Change,
 ): Promise<{ readonly steps: string[]; readonly outcome: CopyOutcome; readonly size: number }> {
-  const folder = await mkdtemp(join(tmpdir(), 'copy-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  await mkdir(join(folder, 'claim'))
+  const folder = change.folder ?? (await mkdtemp(join(tmpdir(), 'copy-')))
+  if (change.folder === undefined) t.after(() => rm(folder, { recursive: true, force: true }))
+  await mkdir(join(folder, 'claim'), { recursive: true })
   if (change.isFrozen === true) await writeFile(join(folder, 'frozen'), '{}')
   const steps: string[] = []
   const execute = async (command: string): Promise<unknown> => {
@@ -44,25 +48,30 @@ async function look(
   const guest: CopiedGuest['guest'] = {
     podUid: 'pod',
     mayHaveCopies: true,
-    paths: { recordDirectory: folder },
+    paths: { recordDirectory: folder, sharedDirectory: folder },
     isAgentConnected: async () => change.hasAgent ?? true,
     query: <T>(command: (connection: QmpConnection) => Promise<T>) => command(qmp),
   } as never
   const disks = change.holds === true ? [] : [{ volume: 'a', claimName: 'copy', volumeMode: 'Filesystem', podUid: 'attached' }]
   const vmi: VirtualMachineInstance = {
     metadata: { name: 'web' },
-    spec: { domain: { devices: {} } },
+    spec: { domain: { devices: {} }, volumes: [{ name: 'a', persistentVolumeClaim: { claimName: 'own' } }] },
     status: {
+      volumeStatus: [{ name: 'a', target: '', persistentVolumeClaimInfo: {} }],
       steadyvm: {
         ...(change.isWithdrawn === true ? {} : { diskCopy: { id: 'one', snapshotName: 'snap', disks } }),
         ...(change.state === undefined ? {} : { diskCopyState: change.state }),
       },
     },
   }
-  const view = { isContained: false, run: folder, claim: () => join(folder, 'claim') }
+  const viewOf = (podUid: string): object => ({
+    isContained: false,
+    run: folder,
+    claim: () => join(folder, podUid === 'pod' ? 'own' : 'claim'),
+  })
   const ports: Parameters<typeof copyDisks>[0] = {
     clock: systemClock,
-    guests: { pathsOf: () => ({ view }) },
+    guests: { pathsOf: (podUid: string) => ({ view: viewOf(podUid) }) },
     freezer: {
       freeze: async () => {
         steps.push('freeze')
@@ -75,6 +84,28 @@ async function look(
   const outcome = await copyDisks(ports, { guest, record, vmi, runState: change.runState ?? 'running', plugged: new Set() })
   const image = await stat(join(folder, 'claim', 'disk.img')).catch(() => undefined)
   return { steps, outcome, size: image?.size ?? 0 }
+}
+
+/** Makes a folder of a file system that shares blocks. Undefined where that is not possible. */
+async function makeSharingFolder(t: TestContext): Promise<string | undefined> {
+  const place = await mkdtemp(join(tmpdir(), 'sharing-'))
+  const [image, folder] = [join(place, 'image'), join(place, 'mounted')]
+  let isMounted = false
+  t.after(async () => {
+    if (isMounted) execFileSync('umount', ['--lazy', folder])
+    await rm(place, { recursive: true, force: true })
+  })
+  await mkdir(folder)
+  await writeFile(image, '')
+  await truncate(image, 128 << 20)
+  try {
+    execFileSync('mkfs.btrfs', ['--quiet', image], { stdio: 'ignore' })
+    execFileSync('mount', ['-o', 'loop', image, folder], { stdio: 'ignore' })
+  } catch {
+    return undefined
+  }
+  isMounted = true
+  return folder
 }
 
 const copying = ['add-fd', 'blockdev-add', 'blockdev-add', 'transaction']
@@ -103,6 +134,25 @@ suite('copyDisks()', () => {
     assert.deepEqual(steps, ['freeze', ...copying, 'thaw'])
     assert.equal(outcome.state?.phase, 'Failed')
     assert.match(outcome.state?.message ?? '', /The disks cannot be copied: .*no such node/)
+  })
+
+  test('lets the copy of a disk share its blocks where the file system can do that', async (t) => {
+    const folder = await makeSharingFolder(t)
+    if (folder === undefined) return t.skip('needs root, mkfs.btrfs and a loop device')
+    const content = randomBytes(bytes)
+    await mkdir(join(folder, 'own'))
+    const own = join(folder, 'own', 'disk.img')
+    await writeFile(own, content)
+    // What is not open in QEMU is not the disk of the guest.
+    assert.deepEqual((await look(t, { folder })).steps, ['freeze', ...copying, 'thaw'])
+    await using _qemu = await open(own)
+    const startTicks = (await readFile('/proc/self/stat', 'latin1')).split(') ')[1]?.split(' ')[19]
+    await writeFile(join(folder, 'process'), `${process.pid} ${startTicks}`)
+    const { steps, outcome } = await look(t, { folder })
+    assert.deepEqual([steps, outcome.state?.phase, outcome.state?.quiesce], [['freeze', 'thaw'], 'Complete', 'GuestAgent'])
+    assert.ok((await readFile(join(folder, 'claim', 'disk.img'))).equals(content))
+    await truncate(own, bytes / 2)
+    assert.deepEqual((await look(t, { folder })).steps, ['freeze', ...copying, 'thaw'])
   })
 
   test('holds back writes while storage takes snapshots, and lets them go', async (t) => {

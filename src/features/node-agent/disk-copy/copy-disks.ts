@@ -1,8 +1,17 @@
-import { statfs } from 'node:fs/promises'
+import { statfs, type FileHandle } from 'node:fs/promises'
 import type { DiskCopyRequest, DiskCopyState, DiskCopyTarget, VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { LaunchRecord } from '#features/launcher/index.ts'
 import { activeMigration } from '#features/vmi/index.ts'
-import { clearDiskBackups, freeHoles, QmpClosed, readDiskBackups, readDiskSizes, startDiskBackups, type BackupDisk } from '#qemu/index.ts'
+import {
+  clearDiskBackups,
+  freeHoles,
+  QmpClosed,
+  readDiskBackups,
+  readDiskSizes,
+  shareBlocks,
+  startDiskBackups,
+  type BackupDisk,
+} from '#qemu/index.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
 import { UnsupportedGuest } from '../domain/unsupported-guest.ts'
 import type { Guest } from '../guest/guest.ts'
@@ -10,6 +19,7 @@ import type { Ports } from '../guest/ports.ts'
 import { isFrozen } from '../guest-agent/freeze.ts'
 import { openAttached, type AttachedVolume } from '../volume-hotplug/attached-volume.ts'
 import { decideCopies } from './decide-copies.ts'
+import { openSource } from './open-source.ts'
 
 /** A running guest, and what is known of it. */
 export interface CopiedGuest {
@@ -67,8 +77,7 @@ export async function copyDisks(ports: CopyPorts, copied: CopiedGuest): Promise<
         if (diskCopyState?.phase === 'Held') await ports.freezer?.thaw(guest).catch(() => {})
         return { state: null }
       case 'report':
-        if (step.state.phase === 'Complete') await freeSpace(ports, vmi, diskCopy?.disks ?? [])
-        return { state: step.state, againMs: recheckMs }
+        return { state: await settled(ports, vmi, step.state, diskCopy?.disks ?? []), againMs: recheckMs }
       case 'start':
         return await (step.request.disks.length === 0 ? hold(ports, copied, step.request) : start(ports, copied, step.request))
     }
@@ -93,6 +102,7 @@ async function start(ports: CopyPorts, copied: CopiedGuest, { id, disks }: DiskC
   if (sizes === undefined) return { againMs: recheckMs }
   await using open = new AsyncDisposableStack()
   const targets: BackupDisk[] = []
+  const files: FileHandle[] = []
   try {
     for (const [index, disk] of disks.entries()) {
       const bytes = sizes.get(disk.volume)
@@ -103,42 +113,71 @@ async function start(ports: CopyPorts, copied: CopiedGuest, { id, disks }: DiskC
       if (target === undefined) return { againMs: recheckMs }
       open.use(target)
       const isDevice = target.file.isHostDevice === true
-      if (disk.volumeMode !== 'Block') await target.handle.truncate(bytes)
+      if (disk.volumeMode !== 'Block') {
+        await target.handle.truncate(bytes)
+        files.push(target.handle)
+      }
       targets.push({ ...ref, bytes, descriptor: target.handle.fd, isDevice })
     }
   } catch (error) {
     if (error instanceof UnsupportedGuest) return failed(error.message)
     throw error
   }
+  // The file system gives one disk one instant, and not several.
+  const [target] = disks.length === 1 ? files : []
+  const source =
+    target === undefined ? undefined : await openSource(ports, copied, { volume: targets[0]?.name ?? '', bytes: targets[0]?.bytes ?? 0 })
+  if (source !== undefined) open.use(source)
   guest.mayHaveCopies = true
   const { quiesce, thaw } = await holdWrites(ports, copied, freezeLimitMs)
-  let startTime: string
+  const startTime = timestamp(ports.clock.now())
+  const begun = { id, startTime, ...(quiesce === undefined ? {} : { quiesce }) }
+  let isShared = false
   try {
-    startTime = timestamp(ports.clock.now())
-    const refusal = await guest.query(async (qmp) => ({ why: await startDiskBackups(qmp, id, targets) }), timeoutMs)
-    // QEMU may have begun: the next look tells.
-    if (refusal === undefined) return { againMs: recheckMs }
-    if (refusal.why !== undefined) return failed(`The disks cannot be copied: ${refusal.why}`)
+    isShared = target !== undefined && source !== undefined && shareBlocks(source.handle, target)
+    if (!isShared) {
+      const refusal = await guest.query(async (qmp) => ({ why: await startDiskBackups(qmp, id, targets) }), timeoutMs)
+      // QEMU may have begun: the next look tells.
+      if (refusal === undefined) return { againMs: recheckMs }
+      if (refusal.why !== undefined) return failed(`The disks cannot be copied: ${refusal.why}`)
+    }
   } finally {
     await thaw()
   }
-  return { state: { id, phase: 'Copying', startTime, percent: 0, ...(quiesce === undefined ? {} : { quiesce }) }, againMs: recheckMs }
+  if (!isShared) return { state: { ...begun, phase: 'Copying', percent: 0 }, againMs: recheckMs }
+  await target?.sync()
+  return { state: { ...begun, phase: 'Complete', percent: 100 } }
 }
 
 /**
- * Frees the zeros of complete copies, which QEMU has allocated. A copy is as good without that, so
- * that a failure is no more than space.
+ * Makes lasting what QEMU has copied so far, and frees the zeros of complete copies, which QEMU has
+ * allocated. The latter is no more than space, so that a failure does not matter.
  */
-async function freeSpace(ports: CopyPorts, vmi: VirtualMachineInstance, disks: readonly DiskCopyTarget[]): Promise<void> {
+async function settled(
+  ports: CopyPorts,
+  vmi: VirtualMachineInstance,
+  state: DiskCopyState,
+  disks: readonly DiskCopyTarget[],
+): Promise<DiskCopyState> {
+  if (state.phase === 'Failed') return state
   for (const disk of disks) {
     try {
       await using target = await openClaim(ports, vmi, disk, 0)
-      const found = await target?.handle.stat()
-      if (target !== undefined && found?.isFile() === true) await freeHoles(target.handle.fd, found.size)
+      if (target === undefined) throw new UnsupportedGuest('the pod that attaches its copy has ended')
+      const found = await target.handle.stat()
+      if (state.phase === 'Complete' && found.isFile())
+        await freeHoles(target.handle.fd, found.size).catch((error: unknown) => {
+          ports.log.warn({ err: error, volume: disk.volume }, 'The copy of a volume keeps the space of its zeros')
+        })
+      await target.handle.sync()
     } catch (error) {
-      ports.log.warn({ err: error, volume: disk.volume }, 'The copy of a volume keeps the space of its zeros')
+      // It counts at the end only.
+      if (state.phase !== 'Complete') continue
+      const message = `The copy of volume "${disk.volume}" cannot be made lasting: ${(error as Error).message}`
+      return { ...state, phase: 'Failed', message }
     }
   }
+  return state
 }
 
 /** Opens the file or device that gets the content of a disk. @throws UnsupportedGuest */

@@ -41,18 +41,16 @@ export async function actOnVolumes(
     case 'wait':
     case 'fail':
       return
-    case 'createClaims':
-      for (const backup of step.backups) await createOwn(ports, persistentVolumeClaims, copyClaimOf(content, backup), content)
-      return
     case 'createDataVolumes':
       for (const backup of step.backups) await createOwn(ports, dataVolumes, copyDataVolumeOf(content, backup), content)
       return
     case 'createVolumeSnapshots':
       return createVolumeSnapshots(ports, { snapshot, content }, step.backups)
-    case 'createPods': {
+    case 'createTargets': {
       const { vmi, launcher } = step
       const place = { snapshotName: snapshot.metadata.name ?? '', vmi, launcher, image, inContainer }
-      for (const backup of step.backups) await createPod(ports, copyPodOf(backup, place))
+      for (const backup of step.claims) await createOwn(ports, persistentVolumeClaims, copyClaimOf(content, backup), content)
+      for (const backup of step.pods) await createPod(ports, copyPodOf(backup, place))
       return
     }
     case 'request':

@@ -106,8 +106,18 @@ const rows: readonly {
     has: { taken: {} },
   },
   { kind: 'fail', reason: 'a guest starts beside a worker', observed: { ...halted, vmi: guest() } },
-  { kind: 'createClaims', reason: 'a guest runs', observed: running },
-  { kind: 'createPods', reason: 'there are claims', observed: { ...running, looks: withClaims } },
+  {
+    kind: 'createTargets',
+    reason: 'a guest runs',
+    observed: running,
+    has: { claims: [backup('a'), backup('b')], pods: [backup('a'), backup('b')] },
+  },
+  {
+    kind: 'createTargets',
+    reason: 'there are claims',
+    observed: { ...running, looks: withClaims },
+    has: { claims: [], pods: [backup('a'), backup('b')] },
+  },
   { kind: 'wait', reason: 'the launcher is not known', observed: { ...running, looks: withClaims, launcher: undefined } },
   {
     kind: 'wait',

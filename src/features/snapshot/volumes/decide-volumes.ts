@@ -46,8 +46,15 @@ export interface VolumesTaken {
 
 /** The next action for the volumes of a snapshot. */
 export type VolumeStep =
-  | { readonly kind: 'createClaims' | 'createDataVolumes' | 'createVolumeSnapshots'; readonly backups: readonly VolumeBackup[] }
-  | { readonly kind: 'createPods'; readonly backups: readonly VolumeBackup[]; readonly launcher: Pod; readonly vmi: VirtualMachineInstance }
+  | { readonly kind: 'createDataVolumes' | 'createVolumeSnapshots'; readonly backups: readonly VolumeBackup[] }
+  /** Makes what gets the copies, and attaches it. The pods wait for the claims. */
+  | {
+      readonly kind: 'createTargets'
+      readonly claims: readonly VolumeBackup[]
+      readonly pods: readonly VolumeBackup[]
+      readonly launcher: Pod
+      readonly vmi: VirtualMachineInstance
+    }
   /** Asks the node agent of the guest. */
   | { readonly kind: 'request'; readonly vmi: VirtualMachineInstance; readonly request: DiskCopyRequest }
   /** Lets the guest write again: all its snapshots were taken. */
@@ -98,11 +105,10 @@ function decideGuest({ id, snapshotName, looks, launcher }: ObservedVolumes, vmi
     return { kind: 'wait', why: state === undefined ? 'Waiting for the node agent' : `Copying volumes: ${state.percent ?? 0} %` }
   const obstacle = obstacleOf(vmi)
   if (obstacle !== undefined) return { kind: 'wait', why: obstacle }
-  const withoutClaim = looks.filter(({ claim }) => claim === undefined)
-  if (withoutClaim.length > 0) return { kind: 'createClaims', backups: withoutClaim.map(({ backup }) => backup) }
   if (launcher === undefined) return { kind: 'wait', why: 'Waiting for the launcher pod of the guest' }
-  const withoutPod = looks.filter(({ pod }) => pod === undefined)
-  if (withoutPod.length > 0) return { kind: 'createPods', backups: withoutPod.map(({ backup }) => backup), launcher, vmi }
+  const claims = looks.filter(({ claim }) => claim === undefined).map(({ backup }) => backup)
+  const pods = looks.filter(({ pod }) => pod === undefined).map(({ backup }) => backup)
+  if (claims.length + pods.length > 0) return { kind: 'createTargets', claims, pods, launcher, vmi }
   const ended = looks.find(({ pod }) => pod !== undefined && isPodTerminal(pod))
   if (ended !== undefined) return { kind: 'fail', why: `The pod that attaches the copy of volume "${ended.backup.volumeName}" has ended` }
   const waiting = looks.find(({ pod }) => pod === undefined || isBeingDeleted(pod) || pod.status?.phase !== 'Running')
