@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { machineModeOnly } from '../support/place.ts'
 
 const own = 'kubevirt'
 const name = 'prometheus-kubevirt-rules'
@@ -25,7 +26,9 @@ function definitionOf(kind: string, plural: string): object {
 
 const definitions = [definitionOf('ServiceMonitor', 'servicemonitors'), definitionOf('PrometheusRule', 'prometheusrules')]
 
-suite('virt-operator beside the Prometheus operator', { skip: noKubectl }, () => {
+const skip = noKubectl || machineModeOnly('it uninstalls the system')
+
+suite('virt-operator beside the Prometheus operator', { skip }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine()

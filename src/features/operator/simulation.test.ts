@@ -6,7 +6,7 @@ import { findCondition } from '#apimachinery/conditions.ts'
 import { StatusError } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
-import { componentNames } from './manifests/install-strategy.ts'
+import { componentNames, exportProxyService, metricsService } from './manifests/install-strategy.ts'
 import { killed, SimulatedCluster } from './simulated-cluster.fixture.ts'
 import { repeats } from '#test/effort.ts'
 
@@ -14,8 +14,8 @@ const controller = `deployments/${componentNames.controller}`
 const api = `deployments/${componentNames.api}`
 
 /**
- * Asserts that every running component has the RBAC and the CRDs of its version, and that the
- * storage version is unchanged.
+ * Asserts that every running component has the RBAC and the CRDs of its version, that the storage
+ * version is unchanged, and that the Services are there.
  */
 function assertGround(cluster: SimulatedCluster): void {
   cluster.checkAdmission()
@@ -29,6 +29,8 @@ function assertGround(cluster: SimulatedCluster): void {
     )
   }
   assert.equal(cluster.kinds().filter((kind) => kind.endsWith('*')).length, 1)
+  for (const name of [componentNames.api, exportProxyService, metricsService])
+    assert.ok(cluster.objects.has(`services/${name}`), `the Service ${name} is gone`)
 }
 
 /** Lets the operator work until nothing is under way; `check` sees every state in between. */
