@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
@@ -118,7 +118,7 @@ suite('pipelines without Tekton', { skip }, () => {
     assert.equal(customText.length, bootText.length)
     const flags = Object.entries(parameters).flatMap(([key, value]) => ['-p', `${key}=${value}`])
     const file = join(pipelines, 'linux-golden-image.yaml')
-    const { stdout, stderr } = await run(0, 'pipeline', 'run', file, '--name', 'golden', '--timeout', '3h', '-o', 'json', ...flags)
+    const { stdout, stderr } = await run(0, 'pipeline', 'run', file, '--name', 'golden', '-o', 'json', ...flags)
     assert.match(stderr, new RegExp(`\\[seal : step-cleanup-vm\\] ${customText}`))
     const { status, results } = JSON.parse(stdout) as { status: string; results: object }
     assert.deepEqual([status, results], ['Completed', { dataSource: 'golden', namespace: machine.namespace }])
@@ -136,6 +136,59 @@ suite('pipelines without Tekton', { skip }, () => {
     assert.doesNotMatch(text, new RegExp(bootText))
     assert.match(JSON.stringify((await machine.getJson('vm', 'web'))['status']), /u1\.nano/)
     await run(0, 'stop', 'web', '--force', '--grace-period', '0')
+  })
+
+  /** Returns the file of a pipeline for Windows in which our guest takes the place of Windows. */
+  async function withDemoGuest(name: string): Promise<string> {
+    const container = { image: 'steadyvm.io/demo-guest:v1', kernelPath: '/boot/vmlinuz', initrdPath: '/boot/initrd' }
+    const firmware = `firmware: ${JSON.stringify({ kernelBoot: { container, kernelArgs: demoKernelArguments } })}`
+    const text = await readFile(join(pipelines, `${name}.yaml`), 'utf8')
+    const changed = text.replace('                  domain:\n', `                  domain:\n                    ${firmware}\n`)
+    assert.notEqual(changed, text)
+    return write(`${name}.yaml`, changed)
+  }
+  /** Runs a pipeline, and lets the guest of its VM do what Windows does at the end of its set-up. */
+  async function runWithGuest(vm: string, command: string, ...args: readonly string[]): Promise<{ status: string; results: object }> {
+    const running = run(0, ...args, '-o', 'json')
+    const said = machine.inGuest(`${command}; (sleep 1; poweroff -f) >/dev/null 2>&1 &`, vm)
+    const [{ stdout }] = await Promise.all([running, said])
+    return JSON.parse(stdout) as { status: string; results: object }
+  }
+
+  test('the pipelines for Windows install and customize a disk, with our guest in place of Windows', async () => {
+    await machine.addImage('drivers:test', async (image) => {
+      await mkdir(join(image, 'disk'), { recursive: true })
+      await writeFile(join(image, 'disk', 'drivers.raw'), Buffer.alloc(1 << 20))
+    })
+    const hardware = ['instanceTypeName=u1.nano', 'preferenceName=linux', 'diskSize=16Mi']
+    const flags = (...params: readonly string[]): string[] => [...hardware, ...params].flatMap((param) => ['-p', param])
+    const answers = join(pipelines, 'windows-config-maps.yaml')
+    // The answer file is on the last disc, and the disk of Windows is the virtio one.
+    const install = 'for disc in /sys/block/sr*; do dd if=/dev/${disc##*/} bs=64k 2>/dev/null; done | grep -c "<unattend" >/dev/vda; sync'
+    const installed = await runWithGuest(
+      'win-installer',
+      install,
+      'pipeline',
+      'run',
+      await withDemoGuest('windows-efi-installer'),
+      ...flags(`winImageDownloadURL=${server.url}/boot.qcow2`, 'acceptEula=true', 'baseDvName=win', 'isoDVName=win-iso', 'isoSize=16Mi'),
+      ...flags('useBiosMode=true', 'virtioContainerDiskName=drivers:test', `autounattendConfigMaps=@${answers}`).slice(2 * hardware.length),
+    )
+    const { namespace } = machine
+    assert.deepEqual(installed, { ...installed, status: 'Completed', results: { baseDvName: 'win', baseDvNamespace: namespace } })
+    assert.equal((await machine.tryKubectl(['get', 'dv', 'win-iso'])).code, 1)
+    const customized = await runWithGuest(
+      'custom-builder',
+      'printf "%s customized" "$(dd if=/dev/vda bs=1 count=1)" | dd of=/dev/vda conv=notrunc; sync',
+      'pipeline',
+      'run',
+      await withDemoGuest('windows-customize'),
+      ...flags('sourceDiskImageName=win', 'baseDvName=custom'),
+    )
+    assert.deepEqual(customized.results, { baseDvName: 'custom', baseDvNamespace: namespace })
+    const labels = (await machine.getJson('datasource', 'custom'))['metadata']?.['labels'] as unknown as Record<string, string>
+    assert.equal(labels['instancetype.kubevirt.io/default-instancetype'], 'u1.nano')
+    assert.equal((await machine.tryKubectl(['get', 'vm', 'custom-builder'])).code, 1)
   })
 
   test('a step that fails ends the run with its message, and finally runs', async () => {

@@ -80,7 +80,7 @@ async function planOf(context: CliContext, client: Client, namespace: string, fl
       },
       params: await parseParams(flags.param ?? [], (name) => spec.params.find((param) => param.name === name)?.type),
       workspaces: parseWorkspaces(flags.workspace ?? []),
-      timeouts: parseTimeouts(flags),
+      timeouts: parseTimeouts(flags, spec),
       serviceAccounts: await accountsOf(client, namespace, flags, wanted),
       collectorImage: `${registry}/${tasksImage}:${thisRelease().version}`,
     })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { durationMs } from '#apimachinery/cel/values/time.ts'
-import type { ParamValue, RunTimeouts, WorkspaceBinding } from '#features/pipeline-run/index.ts'
+import type { ParamValue, PipelineSpec, RunTimeouts, WorkspaceBinding } from '#features/pipeline-run/index.ts'
 import type { ClusterFlags } from '../cluster/connect.ts'
 import { CommandError } from '../context.ts'
 import type { OutputFormat } from '../render/print.ts'
@@ -12,7 +12,7 @@ export interface RunFlags extends ClusterFlags {
   readonly serviceAccount?: readonly string[]
   readonly name?: string
   readonly registry?: string
-  readonly timeout: string
+  readonly timeout?: string
   readonly tasksTimeout?: string
   readonly finallyTimeout?: string
   readonly namespace?: string
@@ -87,15 +87,25 @@ export function parseServiceAccounts(texts: readonly string[]): Readonly<Record<
   return Object.fromEntries(texts.map((text) => (text.includes('=') ? pairOf(text, '--service-account', 'TASK=ACCOUNT') : ['', text])))
 }
 
-/** Parses the limits of a run; 0 is none. @throws CommandError */
-export function parseTimeouts({ timeout, tasksTimeout, finallyTimeout }: RunFlags): RunTimeouts {
+/** Limit of a run whose tasks have none of their own: 1 hour, as in Tekton. */
+const defaultLimitMs = 3_600_000
+
+/**
+ * Parses the limits of a run; 0 is none. Without one, tasks with limits of their own get these in
+ * addition. @throws CommandError
+ */
+export function parseTimeouts(
+  { timeout, tasksTimeout, finallyTimeout }: Pick<RunFlags, 'timeout' | 'tasksTimeout' | 'finallyTimeout'>,
+  { tasks: first, finally: finals }: Pick<PipelineSpec, 'tasks' | 'finally'>,
+): RunTimeouts {
+  const own = [...first, ...finals].map(({ timeoutMs = 0, retries }) => timeoutMs * (retries + 1)).reduce((sum, ms) => sum + ms, 0)
   const [pipeline, tasks, last] = [
-    limitOf('--timeout', timeout),
+    timeout === undefined ? defaultLimitMs + own : limitOf('--timeout', timeout),
     limitOf('--tasks-timeout', tasksTimeout),
     limitOf('--finally-timeout', finallyTimeout),
   ]
   if (pipeline !== undefined && (tasks ?? 0) + (last ?? 0) > pipeline)
-    throw new CommandError(`--tasks-timeout and --finally-timeout together are more than --timeout, which is ${timeout}`)
+    throw new CommandError(`--tasks-timeout and --finally-timeout together are more than --timeout, which is ${pipeline / 1000} s`)
   return {
     ...(pipeline === undefined ? {} : { pipeline }),
     ...(tasks === undefined ? {} : { tasks }),

@@ -18,7 +18,7 @@ const runFlags = {
   ),
   name: text('Name of the run; the same name again goes on with it (default: a new one)', 'name'),
   registry: text('Registry of the images of shipped Tasks (default: that of the installation)', 'registry'),
-  timeout: { kind: 'parsed', parse: String, default: '1h', brief: 'Limit of the run, such as 1h30m; 0 is none', placeholder: 'duration' },
+  timeout: text('Limit of the run, such as 1h30m; 0 is none (default: 1h, and the limits of its tasks in addition)', 'duration'),
   tasksTimeout: text('Limit of all tasks but finally', 'duration'),
   finallyTimeout: text('Limit of finally (default: what is left of the run, and at least 10 minutes)', 'duration'),
   namespace,
