@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { claimsOfPod } from '#api/core/v1/pod-claims.ts'
 import { persistentVolumeClaims, pods, secrets } from '#api/core/v1/resources.ts'
 import { isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound, StatusError } from '#apimachinery/errors.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
@@ -99,7 +100,7 @@ async function usersOf({ client }: FillPorts, { copied, claim }: FillOrder): Pro
     ({ spec, status, metadata }) =>
       !['Succeeded', 'Failed'].includes(status?.phase ?? '') &&
       metadata.labels?.[names.fillsLabel] !== claim.metadata.uid &&
-      (spec.volumes ?? []).some(({ persistentVolumeClaim: volume }) => volume?.claimName === name && volume.readOnly !== true),
+      claimsOfPod({ metadata, spec }).some((used) => used.name === name && !used.readOnly),
   )
   if (users.length === 0) return undefined
   const list = users.map(({ metadata }) => metadata.name ?? '').join(', ')
