@@ -4,7 +4,7 @@
  * is the contract with the controllers that start workers, and `runWorker` is a worker. `registry/`
  * reads images for others, too.
  */
-export { exitCodes, workerPaths } from './task.ts'
+export { exitCodes, workerPaths } from './task/task.ts'
 export type {
   CloneSource,
   DigestTask,
@@ -16,6 +16,6 @@ export type {
   PeerAddress,
   RegistrySource,
   S3Source,
-} from './task.ts'
-export { parseResult } from './parse-result.ts'
+} from './task/task.ts'
+export { parseResult } from './task/parse-result.ts'
 export { runWorker, type WorkerEnd, type WorkerOptions } from './run-worker.ts'
