@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { startFileServer, type Route } from './http/file-server.fixture.ts'
 import { runWorker, type WorkerEnd } from './run-worker.ts'
-import type { DigestTask } from './task.ts'
+import type { DigestTask } from './task/task.ts'
 
 const manifest = Buffer.from(JSON.stringify({ mediaType: 'application/vnd.oci.image.index.v1+json', manifests: [] }))
 const digest = `sha256:${createHash('sha256').update(manifest).digest('hex')}`

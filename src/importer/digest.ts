@@ -8,7 +8,7 @@ import { parseImageReference } from './registry/image-reference.ts'
 import { createRegistryReader } from './registry/registry-reader.ts'
 import { resolveDigest } from './registry/resolve-image.ts'
 import { readSecrets, type Secrets } from './secrets.ts'
-import type { DigestTask, HttpSource, ImportResult, RegistrySource } from './task.ts'
+import type { DigestTask, HttpSource, ImportResult, RegistrySource } from './task/task.ts'
 import type { WorkerPorts } from './worker.ts'
 
 /** What a worker that asks for a digest depends on. */

@@ -6,7 +6,7 @@
  */
 export { downloadDisk, type DiskDownload } from './download-disk.ts'
 export { ImportFailure } from './failure.ts'
-export { exitCodes, workerPaths } from './task.ts'
+export { exitCodes, workerPaths } from './task/task.ts'
 export type {
   CloneSource,
   DigestTask,
@@ -18,6 +18,6 @@ export type {
   PeerAddress,
   RegistrySource,
   S3Source,
-} from './task.ts'
-export { parseResult } from './parse-result.ts'
+} from './task/task.ts'
+export { parseResult } from './task/parse-result.ts'
 export { runWorker, type WorkerEnd, type WorkerOptions } from './run-worker.ts'

@@ -3,7 +3,7 @@ import { createUploadDesk } from './server/uploads.ts'
 import { startWorkerServer } from './server/worker-server.ts'
 import { runTask } from './worker.ts'
 import { systemTime } from './time.ts'
-import type { ImportTask } from './task.ts'
+import type { ImportTask } from './task/task.ts'
 
 // Runs a worker that waits for uploads, and writes down often how far it is, so that it can be
 // killed. Prints its port.

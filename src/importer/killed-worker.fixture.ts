@@ -1,5 +1,5 @@
 import { createProgress } from './progress.ts'
-import type { ImportTask } from './task.ts'
+import type { ImportTask } from './task/task.ts'
 import { systemTime } from './time.ts'
 import { runTask } from './worker.ts'
 

@@ -10,7 +10,7 @@ import { createSeededRandom } from '#runtime/process/seeded-random.fixture.ts'
 import { repeats, seed } from '#test/effort.ts'
 import { packArchive } from './archive/archive.fixture.ts'
 import { startFileServer } from './http/file-server.fixture.ts'
-import type { ImportTask } from './task.ts'
+import type { ImportTask } from './task/task.ts'
 import { convertTo, createTestVolume, httpSource, rawDisk, sha256 } from './worker.fixture.ts'
 
 const program = new URL('killed-worker.fixture.ts', import.meta.url).pathname

@@ -1,4 +1,4 @@
-import type { ImportProgress } from './task.ts'
+import type { ImportProgress } from './task/task.ts'
 
 /** What a worker does at the moment. */
 export type Stage =

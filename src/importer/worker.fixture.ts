@@ -4,7 +4,7 @@ import { mkdtemp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createProgress } from './progress.ts'
-import type { ImportResult, ImportSource, ImportTask } from './task.ts'
+import type { ImportResult, ImportSource, ImportTask } from './task/task.ts'
 import { systemTime } from './time.ts'
 import { runTask, type WorkerPorts } from './worker.ts'
 

@@ -21,7 +21,7 @@ import { readSecrets, type SecretFolders, type Secrets } from './secrets.ts'
 import { createPeerSource } from './http/peer-source.ts'
 import type { PeerDesk } from './server/peer-desk.ts'
 import { type KeptUpload, keptUpload, type UploadDesk } from './server/uploads.ts'
-import type { HttpSource, ImportResult, ImportTask, RegistrySource, S3Source } from './task.ts'
+import type { HttpSource, ImportResult, ImportTask, RegistrySource, S3Source } from './task/task.ts'
 import type { Time } from './time.ts'
 
 /** What a worker depends on. */

@@ -31,6 +31,7 @@ export function podVolumes(pod: Pod, view: VolumeView): PodVolumes {
   const bound: PersistentVolume[] = []
   const delayed: PersistentVolumeClaim[] = []
   const stop = (problem: string): PodVolumes => ({ problem, bound, delayed })
+  // Nothing makes the claims of ephemeral volumes here: the kubelet refuses the pod by their name.
   const names = (pod.spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [])
   if (names.length === 0) return { problem: undefined, bound, delayed }
   const volumes = new Map(view.volumes().map((volume) => [volume.metadata.name, volume]))

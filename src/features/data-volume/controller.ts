@@ -27,7 +27,7 @@ import { populationEvents } from './populator/population-events.ts'
 import { serversByWorker, workersByClaim, workersByUid, type Ports } from './ports.ts'
 import { createDataVolumeReconciler } from './reconciler.ts'
 import { createUploadClaimReconciler, isUploadClaim } from './upload-claims.ts'
-import { createSourcePodReconciler } from './source-pods.ts'
+import { createSourcePodReconciler } from './source/source-pods.ts'
 import { createProgressClient, createSourceTeller, type AskProgress, type TellSource } from './worker/worker-client.ts'
 
 /** Dependencies of the controllers. */

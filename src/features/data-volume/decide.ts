@@ -4,7 +4,7 @@ import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { controllerOf, isControlledBy } from '#apimachinery/meta/owner-references.ts'
 import { decideFill, type FillObservation, type FillStep, type FillWait } from './fill/decide-fill.ts'
 import { names } from './names.ts'
-import { isPopulatedOutside } from './source.ts'
+import { isPopulatedOutside } from './source/source.ts'
 
 /** A DataVolume with its claim and its worker. */
 export interface Observed extends Omit<FillObservation, 'claim'> {

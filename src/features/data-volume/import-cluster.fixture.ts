@@ -11,7 +11,7 @@ import { found, startTestCluster, until, type TestCluster } from '#features/clus
 import { systemClock } from '#runtime/clock/clock.ts'
 import type { ImportResult, ImportTask } from '#importer/index.ts'
 import { workerName } from './worker/worker-name.ts'
-import type { Purpose } from './source.ts'
+import type { Purpose } from './source/source.ts'
 
 /** A cluster without kubelet: tests say what volumes and workers do. */
 export interface ImportCluster extends TestCluster {

@@ -16,8 +16,8 @@ import type { FillWait } from './fill/decide-fill.ts'
 import type { FillOrder } from './fill/order.ts'
 import { names } from './names.ts'
 import { workersByClaim, type FillPorts, type Ports } from './ports.ts'
-import { copiedBy, isCopy, originOf, resolveSource, type ResolvedSource } from './resolve-source.ts'
-import { isPopulatedOutside, kindOf, purposeOf, type Purpose } from './source.ts'
+import { copiedBy, isCopy, originOf, resolveSource, type ResolvedSource } from './source/resolve-source.ts'
+import { isPopulatedOutside, kindOf, purposeOf, type Purpose } from './source/source.ts'
 import { workerState } from './worker/worker-state.ts'
 
 /** A DataVolume as it was observed, and what it leads to. */

@@ -17,6 +17,9 @@ import { report } from './status/report.ts'
 /** Milliseconds between looks at what is not watched: sources, quotas, storage classes. */
 const waitMs = 15_000
 
+/** The same in milliseconds for the pods of a source that is in use: they may be about to end. */
+const inUseMs = 2_000
+
 /**
  * Creates the claim of each DataVolume and fills it by a worker. A pass observes, decides by
  * `decide` and `decideFill`, takes one step, and reports. The record that a volume is full is on
@@ -68,6 +71,7 @@ async function createNewClaim({ client, recorder }: Ports, { dataVolume, newClai
 
 function resultOf({ progressMs }: Ports, step: Step, refused: FillWait | undefined): Result {
   if (step.kind === 'fill' && step.step.kind === 'follow') return recheckIn(progressMs)
+  if (refused?.reason === 'CloneSourceInUse') return recheckIn(inUseMs)
   if (refused !== undefined || step.kind === 'await') return recheckIn(waitMs)
   if (step.kind !== 'fill') return done
   return step.step.kind === 'awaitSource' ? recheckIn(waitMs) : done

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FillPorts } from '../disk/fill-disk.ts'
 import type { Target } from '../disk/target.ts'
 import { ImportFailure } from '../failure.ts'
-import type { ImportResult } from '../task.ts'
+import type { ImportResult } from '../task/task.ts'
 import { fillFolder, isOwn } from './fill-folder.ts'
 
 /** Copies the files of another volume. Links stay links, and devices and sockets are left out. */

@@ -10,7 +10,7 @@ import { ImportFailure } from '../failure.ts'
 import { decompressed } from '../format/decompress.ts'
 import { detect, headBytes } from '../format/detect.ts'
 import { withHead } from '../format/head.ts'
-import type { ImportResult } from '../task.ts'
+import type { ImportResult } from '../task/task.ts'
 import { createFolderWriter } from './folder-writer.ts'
 import { tarEntries } from './tar-entries.ts'
 

@@ -1,5 +1,5 @@
 import { open, rm } from 'node:fs/promises'
-import type { ImportResult, ImportTask } from '../task.ts'
+import type { ImportResult, ImportTask } from '../task/task.ts'
 import type { FillPorts } from './fill-disk.ts'
 import { finishDisk } from './finish.ts'
 import { convertImage } from './qemu-img.ts'

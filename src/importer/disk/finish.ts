@@ -1,5 +1,5 @@
 import { ImportFailure } from '../failure.ts'
-import type { ImportResult } from '../task.ts'
+import type { ImportResult } from '../task/task.ts'
 import { describeEnd, type ProgramContext, runProgram } from './program.ts'
 import type { Target } from './target.ts'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DiskFormat } from '../format/detect.ts'
-import type { ImportResult, ImportTask } from '../task.ts'
+import type { ImportResult, ImportTask } from '../task/task.ts'
 
 /** What a worker writes down for the next one, which may follow after a kill at any moment. */
 export type Note =

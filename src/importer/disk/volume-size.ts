@@ -1,5 +1,5 @@
 import { ImportFailure } from '../failure.ts'
-import type { ImportTask } from '../task.ts'
+import type { ImportTask } from '../task/task.ts'
 
 const mebibyte = 1024 * 1024
 const sector = 512

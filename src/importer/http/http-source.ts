@@ -1,7 +1,7 @@
 import type { ContentSource } from '../content.ts'
 import { ImportFailure } from '../failure.ts'
 import { parseHeaders, type Secrets } from '../secrets.ts'
-import type { HttpSource } from '../task.ts'
+import type { HttpSource } from '../task/task.ts'
 import type { OpenDownload } from './download.ts'
 
 /** Creates the source of a file of a web server. @throws ImportFailure */

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import type { ContentSource } from '../content.ts'
 import { diskPath } from '../server/volume-server.ts'
-import type { PeerAddress } from '../task.ts'
+import type { PeerAddress } from '../task/task.ts'
 import { createDownloads, type DownloadPorts } from './download.ts'
 import { createHttpClient } from './http-client.ts'
 

@@ -2,7 +2,7 @@ import { AwsV4Signer } from 'aws4fetch'
 import type { ContentSource } from '../content.ts'
 import { ImportFailure } from '../failure.ts'
 import type { Secrets } from '../secrets.ts'
-import type { S3Source } from '../task.ts'
+import type { S3Source } from '../task/task.ts'
 import type { OpenDownload } from './download.ts'
 import { parseAddress } from './http-source.ts'
 

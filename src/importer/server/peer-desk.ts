@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import type { PeerAddress } from '../task.ts'
+import type { PeerAddress } from '../task/task.ts'
 
 /** Takes the address of the worker that serves the source. */
 export interface PeerDesk {

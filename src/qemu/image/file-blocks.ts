@@ -27,7 +27,10 @@ export interface FileBlocks extends Disposable {
   nextHole(descriptor: number, from: number, bytes: number): number
   /** Frees a part of a file, which reads as zeros then. @throws BlocksError */
   free(descriptor: number, from: number, bytes: number): void
-  /** Copies a part of a file to the same place of another one, within the kernel. @throws BlocksError */
+  /**
+   * Copies a part of a file to the same place of another one, within the kernel.
+   * @throws BlocksError
+   */
   copy(source: number, target: number, from: number, bytes: number): number
   /** Makes a file one with the same blocks as another one, at once. @throws BlocksError */
   share(source: number, target: number): void

@@ -11,7 +11,7 @@ import { found } from '#client/found.ts'
 import { configName, importSettingsOf } from '#features/storage-profile/index.ts'
 import { mayAdopt } from '../decide.ts'
 import { names } from '../names.ts'
-import { copiedObject } from '../source.ts'
+import { copiedObject } from '../source/source.ts'
 import { mayClone, type Cloner } from './clone-access.ts'
 import { validateDataVolumeSpec } from './validate-spec.ts'
 

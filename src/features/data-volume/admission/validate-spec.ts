@@ -10,7 +10,7 @@ import type { TypedObjectReference } from '#api/core/v1/references.ts'
 import { semanticEqual } from '#apimachinery/equality.ts'
 import type { StatusCause } from '#apimachinery/errors.ts'
 import { isQuantity, parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
-import { isPopulatedOutside, kindOf, type SourceKind } from '../source.ts'
+import { isPopulatedOutside, kindOf, type SourceKind } from '../source/source.ts'
 
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
 const leastBytes = 1n << 20n

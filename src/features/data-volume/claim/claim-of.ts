@@ -4,7 +4,7 @@ import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '#api/core
 import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import type { CloneChoice } from '../clone/choose-clone.ts'
 import { instancetypeLabels, names } from '../names.ts'
-import { isPopulatedOutside } from '../source.ts'
+import { isPopulatedOutside } from '../source/source.ts'
 import { asClone } from './cloned-claim.ts'
 
 /** Returns the reference by which a DataVolume owns its claim and its worker. */

@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
+import { claimsOfPod } from '#api/core/v1/pod-claims.ts'
 import { persistentVolumeClaims, pods, secrets } from '#api/core/v1/resources.ts'
 import { isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound, StatusError } from '#apimachinery/errors.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
@@ -8,7 +9,7 @@ import { patchIfUnchanged } from '#client/patch-status.ts'
 import { importSettingsOf, configName } from '#features/storage-profile/index.ts'
 import { names } from '../names.ts'
 import type { FillPorts } from '../ports.ts'
-import { kindOf, purposeOf } from '../source.ts'
+import { kindOf, purposeOf } from '../source/source.ts'
 import { consumerNode } from '../worker/consumer-node.ts'
 import { makeWorkerCertificate, workerSecretOf } from '../worker/worker-secret.ts'
 import { workerName } from '../worker/worker-name.ts'
@@ -99,7 +100,7 @@ async function usersOf({ client }: FillPorts, { copied, claim }: FillOrder): Pro
     ({ spec, status, metadata }) =>
       !['Succeeded', 'Failed'].includes(status?.phase ?? '') &&
       metadata.labels?.[names.fillsLabel] !== claim.metadata.uid &&
-      (spec.volumes ?? []).some(({ persistentVolumeClaim: volume }) => volume?.claimName === name && volume.readOnly !== true),
+      claimsOfPod({ metadata, spec }).some((used) => used.name === name && !used.readOnly),
   )
   if (users.length === 0) return undefined
   const list = users.map(({ metadata }) => metadata.name ?? '').join(', ')

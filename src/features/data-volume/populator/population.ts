@@ -6,7 +6,7 @@ import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim
 import type { StorageClass } from '#api/storage/v1/storage-class.ts'
 import { cdiGroup } from '#features/foreign-cdi/index.ts'
 import { localProvisioner } from '#features/storage-profile/index.ts'
-import type { Purpose } from '../source.ts'
+import type { Purpose } from '../source/source.ts'
 
 /** Kind of an object that a claim is filled from. */
 export type PopulationKind = 'VolumeImportSource' | 'VolumeUploadSource' | 'VolumeCloneSource' | 'PersistentVolumeClaim'

@@ -5,7 +5,7 @@ import type { Step } from '../decide.ts'
 import type { FillStep, FillWait } from '../fill/decide-fill.ts'
 import { uploadStage } from '../fill/mirror.ts'
 import { names } from '../names.ts'
-import type { Purpose } from '../source.ts'
+import type { Purpose } from '../source/source.ts'
 import { restartsOf } from '../worker/worker-state.ts'
 
 /** Facts of a pass that the status is computed from. */

@@ -4,7 +4,7 @@ import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
 import type { ImportSettings } from '#features/storage-profile/index.ts'
 import type { ImportSource, ImportTask } from '#importer/index.ts'
 import { isRemote, type FillOrder } from '../fill/order.ts'
-import { kindOf } from '../source.ts'
+import { kindOf } from '../source/source.ts'
 
 /** Where a worker finds volumes. */
 export const volumePaths = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
-import type { Purpose } from '../source.ts'
+import type { Purpose } from '../source/source.ts'
 
 const prefixes: Readonly<Record<Purpose, string>> = { import: 'importer', upload: 'cdi-upload', clone: 'cdi-clone' }
 

@@ -6,7 +6,7 @@ import { workerPaths } from '#importer/index.ts'
 import { isRemote, type FillOrder } from '../fill/order.ts'
 import { names } from '../names.ts'
 import { onNode } from './consumer-node.ts'
-import { kindOf, purposeOf } from '../source.ts'
+import { kindOf, purposeOf } from '../source/source.ts'
 import { sourceFilesOf, taskOf, volumePaths } from './task-of.ts'
 import { workerName } from './worker-name.ts'
 

@@ -1,3 +1,4 @@
+import { claimsOfPod } from '#api/core/v1/pod-claims.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { controllerOf } from '#apimachinery/meta/owner-references.ts'
@@ -20,6 +21,6 @@ export function claimsInUse(vmis: readonly VirtualMachineInstance[], pods: reado
       .filter(
         (pod) => pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed' && controllerOf(pod)?.kind !== 'VirtualMachineExport',
       )
-      .flatMap(({ spec }) => (spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [])),
+      .flatMap((pod) => claimsOfPod(pod).map(({ name }) => name)),
   ])
 }

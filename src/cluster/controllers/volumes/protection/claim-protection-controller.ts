@@ -1,4 +1,5 @@
 import { persistentVolumeClaims, pods } from '#api/core/v1/resources.ts'
+import { claimsOfPod } from '#api/core/v1/pod-claims.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { createController } from '#runtime/controller/controller.ts'
 import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
@@ -42,10 +43,7 @@ function isBound({ spec }: Pod): boolean {
   return (spec.nodeName ?? '') !== ''
 }
 
-function claimsOf({ metadata, spec }: Pod): readonly { namespace: string; name: string }[] {
-  const namespace = metadata.namespace ?? ''
-  return (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
-    if (persistentVolumeClaim !== undefined) return [{ namespace, name: persistentVolumeClaim.claimName }]
-    return ephemeral === undefined ? [] : [{ namespace, name: `${metadata.name ?? ''}-${name}` }]
-  })
+function claimsOf(pod: Pod): readonly { namespace: string; name: string }[] {
+  const namespace = pod.metadata.namespace ?? ''
+  return claimsOfPod(pod).map(({ name }) => ({ namespace, name }))
 }

@@ -7,8 +7,8 @@ import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim
 import { persistentVolumeClaims, pods } from '#api/core/v1/resources.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { until } from '#features/cluster.fixture.ts'
-import { bindClaim, createGoldenClaim, startImportCluster, variable, workerOfClaim } from './import-cluster.fixture.ts'
-import { names } from './names.ts'
+import { bindClaim, createGoldenClaim, startImportCluster, variable, workerOfClaim } from '../import-cluster.fixture.ts'
+import { names } from '../names.ts'
 import { originOf } from './resolve-source.ts'
 
 const storage = { resources: { requests: { storage: '64Mi' } } }

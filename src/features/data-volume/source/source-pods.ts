@@ -1,10 +1,10 @@
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { done, type Reconciler } from '#runtime/controller/reconcile.ts'
 import { withSignal } from '#runtime/controller/with-signal.ts'
-import { removeServer } from './fill/serve-source.ts'
-import { names } from './names.ts'
-import { workersByUid, type FillPorts } from './ports.ts'
-import { workerState } from './worker/worker-state.ts'
+import { removeServer } from '../fill/serve-source.ts'
+import { names } from '../names.ts'
+import { workersByUid, type FillPorts } from '../ports.ts'
+import { workerState } from '../worker/worker-state.ts'
 
 /**
  * Deletes each pod that serves a volume when the worker that it serves has ended or is gone. No

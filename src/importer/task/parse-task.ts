@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { ImportFailure } from './failure.ts'
+import { ImportFailure } from '../failure.ts'
 import type { DigestTask, ImportTask } from './task.ts'
 
 type Rule = readonly [name: string, isValid: (value: unknown) => boolean]

@@ -6,9 +6,9 @@ import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim
 import type { DataVolumeSourceRef } from '#api/cdi/v1beta1/data-volume-spec.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
-import { readSnapshot, restoredFrom, restoredName, type RestorePorts, type SnapshotSource } from './clone/snapshot-source.ts'
-import { isClonedByDriver, isFilled, type FillWait } from './fill/decide-fill.ts'
-import { names } from './names.ts'
+import { readSnapshot, restoredFrom, restoredName, type RestorePorts, type SnapshotSource } from '../clone/snapshot-source.ts'
+import { isClonedByDriver, isFilled, type FillWait } from '../fill/decide-fill.ts'
+import { names } from '../names.ts'
 import { kindOf } from './source.ts'
 
 /** A source that can be read, or what it waits for. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { ImportFailure } from './failure.ts'
+import { ImportFailure } from '../failure.ts'
 import { parseTask } from './parse-task.ts'
 
 const task = {
