@@ -8,7 +8,9 @@ import { parseTraceparent, traceparentOf } from '#apimachinery/traceparent.ts'
  */
 const current = new AsyncLocalStorage<string>()
 
-/** Answers a request as part of the trace that it names. What W3C does not define is not passed on. */
+/**
+ * Answers a request as part of the trace that it names. What W3C does not define is not passed on.
+ */
 export function withTraceContext<T>(traceparent: string | undefined, answer: () => T): T {
   const span = traceparent === undefined ? undefined : parseTraceparent(traceparent)
   return span === undefined ? answer() : current.run(traceparentOf(span), answer)

@@ -9,7 +9,7 @@ import type { UsageReadings } from './read-usage.ts'
 import type { NodeUsage, VmUsage } from './render.ts'
 import { ratesBetween, sumOf } from './usage-rates.ts'
 
-/** Returns what each guest used between two readings; those that only one has are left out. Pure. */
+/** Returns what each guest used between two readings; one that only one has is left out. Pure. */
 export function vmUsages(before: UsageReadings, after: UsageReadings): VmUsage[] {
   return [...after].flatMap(([key, { vmi, usage }]) => {
     const old = before.get(key)

@@ -23,7 +23,7 @@ interface Flags extends ClusterFlags {
   readonly output: OutputFormat
 }
 
-/** Shows events and changes of conditions, what has occurred first, and what occurs with --watch. */
+/** Shows events and changes of conditions: what has occurred, and with --watch what occurs. */
 export async function events(this: CliContext, flags: Flags): Promise<void> {
   if (flags.watch && flags.output === 'yaml') throw new CommandError('--watch prints text, wide, name or json: choose one of them')
   const subject = flags.for === undefined ? undefined : parseSubject(flags.for)

@@ -55,8 +55,10 @@ export function defineGuestMetrics(metrics: Pick<Metrics, 'collect'>, options: G
   }
 
   async function readCounters(all: readonly RunningGuest[]): Counters {
+    const wired = all.filter(({ vmi }) => hasCards(vmi))
+    if (network === undefined || wired.length === 0) return new Map()
     try {
-      return (await network?.readCounters(all.map(({ guest, process }) => toLauncher(guest, process)))) ?? new Map()
+      return await network.readCounters(wired.map(({ guest, process }) => toLauncher(guest, process)))
     } catch (error) {
       log.debug({ err: error }, 'The traffic of guests cannot be read')
       return new Map()
@@ -115,6 +117,11 @@ async function runningGuests({
       }),
   )
   return found.flat()
+}
+
+/** Reports whether a guest has cards. Pure. */
+export function hasCards({ spec }: Pick<VirtualMachineInstance, 'spec'>): boolean {
+  return (spec.domain.devices.interfaces ?? []).length > 0
 }
 
 /** Returns the counters of a guest's cards, by the name of the interface. Pure. */

@@ -7,7 +7,7 @@ import type { Ports } from '../guest/ports.ts'
 import { toLauncher } from '../network/attach-cards.ts'
 import type { CardCounters } from '../network/card-counters.ts'
 import type { GuestLoad, LoadReader } from './guest-load.ts'
-import { cardsOf } from './guest-metrics.ts'
+import { cardsOf, hasCards } from './guest-metrics.ts'
 
 /** Reads what a running guest has used. @throws StatusError 500 if QEMU does not answer */
 export type UsageReader = (guest: Guest, vmi: { readonly namespace: string; readonly name: string }) => Promise<VirtualMachineInstanceUsage>
@@ -26,7 +26,7 @@ export function createUsageReader({ vmis, network, loads, clock }: UsageReaderOp
     const process = launcher.kind === 'running' ? launcher.identity : undefined
     const load = process === undefined ? undefined : await loads.read(guest, process.pid)
     if (process === undefined || load === undefined || vmi === undefined) throw internalError('QEMU does not answer')
-    const counters = await network?.readCounters([toLauncher(guest, process)])
+    const counters = hasCards(vmi) ? await network?.readCounters([toLauncher(guest, process)]) : undefined
     return usageOf({ process, load, cards: cardsOf(vmi, guest, counters ?? new Map()) }, clock.now())
   }
 }

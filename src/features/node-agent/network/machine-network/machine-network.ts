@@ -1,3 +1,4 @@
+import { readFile, stat } from 'node:fs/promises'
 import { isIPv4 } from 'node:net'
 import { join } from 'node:path'
 import type { NetworkAttachmentDefinition } from '#api/k8s-cni-cncf/v1/network-attachment-definition.ts'
@@ -11,7 +12,7 @@ import { runInNetworkNamespace } from '#runtime/network/network-namespace.ts'
 import { UnsupportedGuest } from '../../domain/unsupported-guest.ts'
 import { parseCardCounters } from '../card-counters.ts'
 import { dhcpOptionsOf } from '../dhcp-options.ts'
-import type { GuestCards, GuestNetwork } from '../guest-network.ts'
+import type { GuestCards, GuestLauncher, GuestNetwork } from '../guest-network.ts'
 import { openPortsOf } from '../open-ports.ts'
 import { runForGuest } from '../run-for-guest.ts'
 import { queueFlag, tapName } from '../tap.ts'
@@ -26,6 +27,23 @@ export interface MachineNetworkOptions extends NetworkFolders {
   readonly clock: Clock
   /** Reads a NetworkAttachmentDefinition; undefined: there is none. */
   readonly definition: (key: { readonly namespace: string; readonly name: string }) => Promise<NetworkAttachmentDefinition | undefined>
+}
+
+/**
+ * Reads the counters of all devices of the namespace, which the guests of the machine share: beside
+ * a launcher in it, since a program that enters it costs more than all guests of a scrape.
+ */
+async function readDevices(namespacePath: string, launchers: readonly GuestLauncher[]): Promise<string> {
+  const pid = launchers.find(({ process }) => process !== undefined)?.process?.pid
+  if (pid !== undefined) {
+    try {
+      const [own, wanted] = await Promise.all([stat(`/proc/${pid}/ns/net`), stat(namespacePath)])
+      if (own.ino === wanted.ino && own.dev === wanted.dev) return await readFile(`/proc/${pid}/net/dev`, 'utf8')
+    } catch {
+      // It has ended, or may not be read by this user.
+    }
+  }
+  return runInNetworkNamespace(namespacePath, ['cat', '/proc/self/net/dev'])
 }
 
 /** Bridge of the pod network. */
@@ -106,8 +124,7 @@ export function createMachineNetwork(options: MachineNetworkOptions): GuestNetwo
       const found = await Promise.all(names.map(async (name) => [name, (await cards.get(tapName(podUid, name)))?.address] as const))
       return new Map(found.flatMap(([name, address]) => (address === undefined ? [] : [[name, address]])))
     },
-    // All guests of the machine share the namespace.
-    readCounters: async () => parseCardCounters(await runInNetworkNamespace(namespacePath, ['cat', '/proc/self/net/dev'])),
+    readCounters: async (launchers) => parseCardCounters(await readDevices(namespacePath, launchers)),
     async attach(guest) {
       for (const card of guest.interfaces.filter(({ backend }) => backend.kind === 'tap')) {
         const network = guest.vmi.spec.networks?.find(({ name }) => name === card.name)
