@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { podNetworkObstacle } from '#machine/network/pod-network.ts'
 import { thisRelease } from '#machine/release/release.ts'
-import { repeats, seed } from '../support/effort.ts'
+import { longTest, repeats, seed } from '../support/effort.ts'
 import { openStream } from '../support/guests/guest-streams.ts'
 import { bootText, makeBootDisk } from '../support/images/boot-disk.ts'
 import { startFileServer, type FileServer } from '../support/images/file-server.ts'
@@ -148,14 +148,21 @@ suite('pipelines without Tekton', { skip }, () => {
     return write(`${name}.yaml`, changed)
   }
   /** Runs a pipeline, and lets the guest of its VM do what Windows does at the end of its set-up. */
-  async function runWithGuest(vm: string, command: string, ...args: readonly string[]): Promise<{ status: string; results: object }> {
+  async function runWithGuest(
+    vm: string,
+    command: string,
+    ...args: readonly string[]
+  ): Promise<{ status: string; results: object; said: string }> {
     const running = run(0, ...args, '-o', 'json')
-    const said = machine.inGuest(`${command}; (sleep 1; poweroff -f) >/dev/null 2>&1 &`, vm)
-    const [{ stdout }] = await Promise.all([running, said])
-    return JSON.parse(stdout) as { status: string; results: object }
+    const act = async (): Promise<string> => {
+      await machine.kubectl(['wait', `vmi/${vm}`, '--for=create', '--timeout=240s'])
+      return machine.inGuest(`${command}; (sleep 1; poweroff -f) >/dev/null 2>&1 &`, vm)
+    }
+    const [{ stdout }, said] = await Promise.all([running, act()])
+    return { ...(JSON.parse(stdout) as { status: string; results: object }), said }
   }
 
-  test('the pipelines for Windows install and customize a disk, with our guest in place of Windows', async () => {
+  longTest('the pipelines for Windows install and customize a disk, with our guest in place of Windows', async () => {
     await machine.addImage('drivers:test', async (image) => {
       await mkdir(join(image, 'disk'), { recursive: true })
       await writeFile(join(image, 'disk', 'drivers.raw'), Buffer.alloc(1 << 20))
@@ -163,11 +170,9 @@ suite('pipelines without Tekton', { skip }, () => {
     const hardware = ['instanceTypeName=u1.nano', 'preferenceName=linux', 'diskSize=16Mi']
     const flags = (...params: readonly string[]): string[] => [...hardware, ...params].flatMap((param) => ['-p', param])
     const answers = join(pipelines, 'windows-config-maps.yaml')
-    // The answer file is on the last disc, and the disk of Windows is the virtio one.
-    const install = 'for disc in /sys/block/sr*; do dd if=/dev/${disc##*/} bs=64k 2>/dev/null; done | grep -c "<unattend" >/dev/vda; sync'
     const installed = await runWithGuest(
       'win-installer',
-      install,
+      'printf installed | dd of=/dev/vda conv=notrunc 2>/dev/null; sync',
       'pipeline',
       'run',
       await withDemoGuest('windows-efi-installer'),
@@ -179,12 +184,13 @@ suite('pipelines without Tekton', { skip }, () => {
     assert.equal((await machine.tryKubectl(['get', 'dv', 'win-iso'])).code, 1)
     const customized = await runWithGuest(
       'custom-builder',
-      'printf "%s customized" "$(dd if=/dev/vda bs=1 count=1)" | dd of=/dev/vda conv=notrunc; sync',
+      'dd if=/dev/vda bs=9 count=1 2>/dev/null; sync',
       'pipeline',
       'run',
       await withDemoGuest('windows-customize'),
       ...flags('sourceDiskImageName=win', 'baseDvName=custom'),
     )
+    assert.match(customized.said, /^installed/)
     assert.deepEqual(customized.results, { baseDvName: 'custom', baseDvNamespace: namespace })
     const labels = (await machine.getJson('datasource', 'custom'))['metadata']?.['labels'] as unknown as Record<string, string>
     assert.equal(labels['instancetype.kubevirt.io/default-instancetype'], 'u1.nano')
