@@ -52,6 +52,8 @@ const WANTS_OF_TESTS = [
   { what: 'TPMs for guests', program: 'swtpm', packages: ['swtpm'] },
   // A cloud image of Debian is built from its packages when the first test asks for it.
   { what: 'mmdebstrap', program: 'mmdebstrap', packages: ['mmdebstrap'] },
+  { what: 'discs', program: 'genisoimage', packages: ['genisoimage'] },
+  { what: 'what is on discs with UDF', program: '7z', packages: ['p7zip-full'] },
   { what: 'partition tables', program: 'sfdisk', packages: ['fdisk'] },
   { what: 'EFI system partitions', program: 'mformat', packages: ['mtools'] },
   { what: 'boot loaders', program: 'grub-mkimage', packages: ['grub-common'] },

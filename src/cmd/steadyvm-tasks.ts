@@ -1,11 +1,20 @@
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openGuestStream } from '#cli/cluster/guest-stream.ts'
 import { findResource } from '#client/node/find-resource.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
 import { createNodeClient } from '#client/node/node-client.ts'
-import { collectResults, createRunCommand, exitCodes, helpOfAll, resultsFolder, runTask, TaskFailed, tasks } from '#features/tasks/index.ts'
+import {
+  collectResults,
+  createRunCommand,
+  exitCodes,
+  helpOfAll,
+  makeRunFolder,
+  resultsFolder,
+  runTask,
+  TaskFailed,
+  tasks,
+} from '#features/tasks/index.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
 import { systemRandom } from '#runtime/process/random.ts'
 import { runProcess } from '#runtime/process/process.ts'
@@ -13,8 +22,6 @@ import { runProcess } from '#runtime/process/process.ts'
 // Runs one guest-OS task, named by its first word, and ends with its exit code.
 const log = (line: string): void => void process.stderr.write(`${line}\n`)
 const print = (text: string): void => void process.stdout.write(text)
-/** Beginning of the names of folders for files of one run, before the process id. */
-const FOLDER = 'steadyvm-tasks-'
 
 await runProcess(
   async (signal) => {
@@ -35,7 +42,7 @@ await runProcess(
       const client = resources.use(
         createNodeClient(http, { userAgent: 'steadyvm-tasks', onWarning: (text) => log(`The API server warns: ${text}`) }),
       )
-      const directory = await makeFolder()
+      const directory = await makeRunFolder(tmpdir(), process.pid)
       resources.defer(() => rm(directory, { recursive: true, force: true }))
       return {
         client,
@@ -63,21 +70,4 @@ async function collect(limit: string | undefined): Promise<number> {
     log(`The results cannot be collected: ${(error as Error).message}`)
     return error instanceof TaskFailed ? error.exitCode : exitCodes.resultsFailed
   }
-}
-
-/** Makes a private folder, and removes those of runs that were killed: they may hold keys. */
-async function makeFolder(): Promise<string> {
-  const parent = tmpdir()
-  await mkdir(parent, { recursive: true })
-  const left = (await readdir(parent)).filter((entry) => entry.startsWith(FOLDER))
-  for (const entry of left) {
-    const [pid = ''] = entry.slice(FOLDER.length).split('-')
-    const isRunning = await stat(join('/proc', pid)).then(
-      () => true,
-      () => false,
-    )
-    // One of another user stays that user's.
-    if (!isRunning) await rm(join(parent, entry), { recursive: true, force: true }).catch(() => {})
-  }
-  return mkdtemp(join(parent, `${FOLDER}${process.pid}-`))
 }

@@ -27,9 +27,9 @@ suite('downloadDisk', () => {
     folder = await mkdtemp(join(tmpdir(), 'download-disk-'))
     server = createServer((request, response) => {
       requests++
-      if (request.headers['x-token'] !== 'secret') return response.writeHead(401).end()
+      if (request.headers['x-token'] !== 'secret') return void response.writeHead(401).end()
       response.writeHead(200, { 'content-type': 'application/gzip' })
-      if (cuts-- <= 0) return response.end(body)
+      if (cuts-- <= 0) return void response.end(body)
       response.write(body.subarray(0, body.length / 2), () => response.destroy())
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')

@@ -109,6 +109,18 @@ suite(
       assert.equal(stdout, '192.0.2.7\n', stderr)
     })
 
+    test('steadyvm-tasks is a command, and has the programs that it starts', async () => {
+      const { code, stdout, stderr } = await runIn('steadyvm-tasks', ['steadyvm-tasks', '--help'])
+      assert.equal(code, 0, stderr)
+      assert.match(stdout, /^ {2}execute-in-vm /m)
+      const made = await runIn('steadyvm-tasks', ['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', '/tmp/key'])
+      assert.equal(made.code, 0, made.stderr)
+      const login = await runIn('steadyvm-tasks', ['ssh', '-F', 'none', '-i', '/tmp/key', '-p', '1', 'root@127.0.0.1', 'true'])
+      assert.match(login.stderr, /Connection refused/)
+      const converter = await runIn('steadyvm-tasks', ['qemu-img', '--version'])
+      assert.equal(converter.code, 0, converter.stderr)
+    })
+
     test('virt-handler asks its QEMU for the features of the node', async () => {
       const cluster = { server: 'https://127.0.0.1:1' }
       const kubeconfig = {

@@ -154,8 +154,9 @@ suite('the task disk-uploader', { skip: noKubectl || noRegistry }, () => {
     await fails(2, /VOLUME_NAME must be "root"/, { ...ofClaim, 'volume-name': 'other' })
   })
 
-  test('uploads a claim, and stops cleanly when it is asked to', async () => {
-    const ofClaim = { 'export-source-kind': 'pvc', 'export-source-name': 'again', 'volume-name': 'again' }
+  const ofClaim = { 'export-source-kind': 'pvc', 'export-source-name': 'again', 'volume-name': 'again' }
+
+  test('removes its export when it is asked to stop', async () => {
     const stopped = start(ofClaim)
     await eventually(
       async () => stopped.output().includes('Created VirtualMachineExport'),
@@ -164,7 +165,26 @@ suite('the task disk-uploader', { skip: noKubectl || noRegistry }, () => {
     stopped.child.kill('SIGTERM')
     assert.equal(await stopped.end, 1, stopped.output())
     assert.equal(await exportsLeft(), '')
-    const run = start({ ...ofClaim, 'image-destination': `${registry.host}/team/claim` })
-    assert.equal(await run.end, 0, run.output())
+  })
+
+  test('is taken up wherever it was killed, and leaves nothing', async () => {
+    const run = { STEADYVM_RUN: 'two' }
+    const flags = { ...ofClaim, 'image-destination': `${registry.host}/team/claim` }
+    for (const step of ['Created VirtualMachineExport', 'Waiting for', 'Downloaded', 'Building', 'Pushing']) {
+      const killed = start(flags, run)
+      killed.child.stderr?.on('data', () => {
+        if (killed.output().includes(step)) killed.child.kill('SIGKILL')
+      })
+      assert.equal(await killed.end, null, `${step}: ${killed.output()}`)
+    }
+    const last = start(flags, run)
+    assert.equal(await last.end, 0, last.output())
+    assert.equal(await exportsLeft(), '')
+    const left = (await readdir(folder)).filter((name) => name.startsWith('steadyvm-tasks-'))
+    assert.deepEqual(left, [])
+    await eventually(
+      async () => !(await machine.kubectl(['get', 'secrets', '-o', 'name'])).includes('disk-uploader'),
+      () => 'there are Secrets with tokens left',
+    )
   })
 })

@@ -141,13 +141,15 @@ suite('buildImages()', { skip: noDpkg }, () => {
       const names = sbom?.packages.map((each) => each.name) ?? []
       const ids = sbom?.packages.map((each) => each.SPDXID) ?? []
       assert.equal(new Set(ids).size, ids.length)
-      const isProgram = /virt-(api|controller|handler|importer|exportserver)|-operator/.test(reference)
+      const isProgram = /virt-(api|controller|handler|importer|exportserver)|-operator|-tasks/.test(reference)
+      const hasQemu = /virt-(handler|importer|launcher)|-tasks/.test(reference)
       assert.equal(names.includes('some-package'), isProgram, reference)
-      assert.equal(names.includes('qemu-utils'), /virt-(handler|importer|launcher)/.test(reference), reference)
+      assert.equal(names.includes('qemu-utils'), hasQemu, reference)
+      assert.equal(names.includes('openssh-client'), reference.includes('-tasks'), reference)
       const files = sbom?.files?.map(({ fileName }) => fileName) ?? []
       assert.equal(
         files.some((file) => file.endsWith('/qemu/bin/qemu-system-x86_64')),
-        /virt-(handler|importer|launcher)/.test(reference),
+        hasQemu,
         files.join(' '),
       )
     }

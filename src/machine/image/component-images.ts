@@ -45,9 +45,9 @@ const TOOLS: Readonly<Partial<Record<string, SharedLayer>>> = {
 
 /**
  * Plans the images of all components. The node agent has the QEMU of the launcher, since it asks it
- * for its features, and workers that fill volumes and tasks have its qemu-img. The launcher has no Node: it
- * is a shell script that becomes QEMU. The module that waits for the API server of machine mode is
- * in none. Pure.
+ * for its features, and workers that fill volumes and tasks have its qemu-img. The launcher has no
+ * Node: it is a shell script that becomes QEMU. The module that waits for the API server of machine
+ * mode is in none. Pure.
  */
 export function componentImages(qemuFolder: string): readonly ImagePlan[] {
   const withQemu = qemuFolder === '/usr' ? PATH : `${join(qemuFolder, 'bin')}:${PATH}`

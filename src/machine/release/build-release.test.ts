@@ -19,6 +19,7 @@ async function makeCheckout(): Promise<Release> {
     'virt-importer',
     'virt-exportserver',
     'hyperconverged-operator',
+    'steadyvm-tasks',
     'after-apiserver',
   ].map((name) => `src/cmd/${name}.ts`)
   for (const file of [

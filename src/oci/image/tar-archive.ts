@@ -5,8 +5,8 @@ import type { Pack } from 'tar-stream'
 import { orderedEntries, type LayerEntry } from './layer-entry.ts'
 
 /**
- * Streams entries as a tar archive. Deterministic: entries are sorted, owned by user and group 0, or
- * their owner, without names, and modified at `mtime`.
+ * Streams entries as a tar archive. Deterministic: entries are sorted, owned by user and group 0,
+ * or by their owner, without names, and modified at `mtime`.
  */
 export async function packTar(entries: readonly LayerEntry[], mtime: Date): Promise<Readable> {
   // Imported here, since only builds need it.

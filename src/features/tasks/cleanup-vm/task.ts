@@ -44,14 +44,8 @@ export const cleanupVm: TaskDefinition = {
     const [limitMs, startLimitMs] = [parameters.milliseconds('timeout'), parameters.milliseconds('startTimeout')]
     if (script === '' && !wanted.stops && !wanted.deletes)
       throw badInput('There is nothing to do: give the parameter command or script, or set stop or delete to "true"')
-    const failure = script === '' ? undefined : await failureOf(runScript(context, key, script, { limitMs, startLimitMs }))
-    if (failure !== undefined && (wanted.stops || wanted.deletes)) context.log(`Cleaning up after a failure: ${messageOf(failure)}`)
-    const left = await failureOf(cleanUp(context, key, wanted))
-    if (failure !== undefined) {
-      if (left !== undefined) context.log(`The clean-up failed, too: ${messageOf(left)}`)
-      throw failure
-    }
-    if (left !== undefined) throw left
+    if (script !== '') await scriptThenAlways(context, () => runScript(context, key, script, { limitMs, startLimitMs }), key, wanted)
+    await cleanUp(context, key, wanted)
     return {}
   },
 }
@@ -61,12 +55,14 @@ interface CleanUp {
   readonly deletes: boolean
 }
 
-async function failureOf(work: Promise<void>): Promise<unknown> {
+/** Cleans up when the script fails, and throws its error then. */
+async function scriptThenAlways(context: TaskContext, runs: () => Promise<void>, key: VmKey, wanted: CleanUp): Promise<void> {
   try {
-    await work
-    return undefined
+    await runs()
   } catch (error) {
-    return error
+    if (wanted.stops || wanted.deletes) context.log(`Cleaning up after a failure: ${messageOf(error)}`)
+    await cleanUp(context, key, wanted).catch((left: unknown) => context.log(`The clean-up failed, too: ${messageOf(left)}`))
+    throw error
   }
 }
 
@@ -92,9 +88,11 @@ async function runScript(
  */
 async function cleanUp(context: TaskContext, key: VmKey, { stops, deletes }: CleanUp): Promise<void> {
   const requests = { ...context, signal: AbortSignal.timeout(requestsMs) }
-  const stopped = stops ? await failureOf(requestStop(requests, key)) : undefined
-  if (deletes) await requestDeletion(requests, key)
-  if (stopped !== undefined) throw stopped
+  try {
+    if (stops) await requestStop(requests, key)
+  } finally {
+    if (deletes) await requestDeletion(requests, key)
+  }
   if (context.signal.aborted) return
   if (stops) await untilStopped(context, key)
   if (deletes) await untilDeleted(context, key)

@@ -90,6 +90,7 @@ function importSource({ type, src, url, size }: Settings, text: string): object 
       return { source: { snapshot: object() } }
     case 'ds':
       return { sourceRef: { kind: 'DataSource', ...object() } }
+    case undefined:
     default:
       throw refusal('volume-import', text, `type ${JSON.stringify(type)} is none of blank, ds, http, pvc, registry, snapshot`)
   }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { Credentials } from '#oci/push/credentials.ts'
 import { exitCodes, TaskFailed } from '../exit-codes.ts'
 import { mountedAt } from '../mounted-at.ts'
@@ -23,4 +24,14 @@ export async function readLogin(environment: TaskContext['environment']): Promis
     )
   }
   return { username: await read('ACCESS_KEY_ID', 'accessKeyId'), password: await read('SECRET_KEY', 'secretKey') }
+}
+
+/**
+ * Makes this process trust the authority in the Secret's optional key `ca.crt`, for a registry of
+ * one's own: `fetch` takes none for itself.
+ */
+export async function trustOwnAuthority(environment: TaskContext['environment']): Promise<void> {
+  const file = join(mountedAt(environment, credentialsPath), 'ca.crt')
+  const authority = await readFile(file, 'utf8').catch(() => undefined)
+  if (authority !== undefined) setDefaultCACertificates([...getCACertificates('default'), authority])
 }

@@ -127,7 +127,7 @@ function waitUntilReady(context: TaskContext, { source, volume }: Upload, key: K
   })
 }
 
-/** Removes an export; its owner reference takes its token along. Never fails: the task's end counts. */
+/** Removes an export and its token. Never fails: what counts is how the task ends. */
 async function remove(client: Client, key: Key, log: TaskContext['log']): Promise<void> {
   const signal = AbortSignal.timeout(cleanUpMs)
   try {

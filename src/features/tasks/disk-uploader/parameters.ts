@@ -19,7 +19,8 @@ export const uploaderParameters: readonly TaskParameter[] = [
   {
     name: 'SECRET_NAME',
     type: 'string',
-    description: 'Secret with the login of the registry: keys accessKeyId and secretKey',
+    description:
+      'Secret with the login of the registry: keys accessKeyId and secretKey. The authority in its key ca.crt, if there is one, is trusted',
   },
 ]
 

@@ -16,7 +16,9 @@ const firstWaitMs = 2_000
 
 /** Pushes to one registry. */
 export interface Pusher {
-  /** Asks for the image, so that a wrong login is found before a disk is read. @throws TaskFailed */
+  /**
+   * Asks for the image, so that a wrong login is found before a disk is read. @throws TaskFailed
+   */
   check(): Promise<void>
   /** Pushes an image of a layout. @throws TaskFailed */
   push(folder: string, image: LayoutImage): Promise<void>

@@ -12,7 +12,10 @@ export interface SourceFacts {
   readonly architecture: string
 }
 
-/** Reads the labels of the volume, and the architecture of its VM. The volume of a snapshot may be gone. */
+/**
+ * Reads the labels of the volume, and the architecture of its VM. The volume of a snapshot may be
+ * gone.
+ */
 export async function readSourceFacts({ client, namespace, signal }: TaskContext, { source, volume }: Upload): Promise<SourceFacts> {
   const key = { namespace, name: volume }
   const dataVolume = await found(client.get(dataVolumes, key, { signal }))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { TaskContext, TaskDefinition, TaskResults } from '../task.ts'
 import { buildContainerDisk } from './container-disk.ts'
-import { credentialsPath, readLogin } from './credentials.ts'
+import { credentialsPath, readLogin, trustOwnAuthority } from './credentials.ts'
 import { downloadImage } from './download.ts'
 import { openExport } from './export.ts'
 import { readUpload, uploaderParameters, type Upload } from './parameters.ts'
@@ -37,6 +37,7 @@ export const diskUploader: TaskDefinition = {
 async function run(context: TaskContext): Promise<TaskResults> {
   const { parameters, environment, directory, clock, log } = context
   const upload = readUpload(parameters)
+  await trustOwnAuthority(environment)
   const pusher = createPusher(context, upload, await readLogin(environment))
   await pusher.check()
   const facts = await readSourceFacts(context, upload)

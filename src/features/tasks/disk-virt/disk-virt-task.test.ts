@@ -98,8 +98,8 @@ suite('disk-virt', () => {
         run(task, { VIRT_COMMANDS: 'x' }, { end: ended }),
         failure(exitCodes.failed, /exit code 1[^]*no operating systems/),
       )
-      const locked = { ...ended, lastLines: 'qemu-system: Failed to get "write" lock' }
-      await assert.rejects(run(task, { VIRT_COMMANDS: 'x' }, { end: locked }), failure(exitCodes.failed, /stop it first/))
+      const locked = { ...ended, lastLines: 'virt-x: error: libguestfs error: guestfs_launch failed.' }
+      await assert.rejects(run(task, { VIRT_COMMANDS: 'x' }, { end: locked }), failure(exitCodes.failed, /another run may use the disk/))
     })
 
     test(`${task.name} tells where to get a tool that is missing`, async () => {

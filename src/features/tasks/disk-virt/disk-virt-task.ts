@@ -124,7 +124,9 @@ function notInstalled(tool: Tool): TaskFailed {
 
 function explain(lastLines: string): string {
   const lines = lastLines.trim()
-  if (/[Ff]ailed to get "?(?:write|consistent read)"? lock|Failed to get shared/.test(lines))
-    return `a guest or another task uses the disk: stop it first\n${lines}`
-  return lines === '' ? 'it printed nothing' : `its last lines are\n${lines}`
+  if (lines === '') return 'it printed nothing'
+  // libguestfs keeps the messages of its QEMU, such as one about a lock, to itself.
+  const isLaunch = /guestfs_launch failed|[Ff]ailed to get/.test(lines)
+  const hint = isLaunch ? 'a guest or another run may use the disk, which verbose=true tells; ' : ''
+  return `${hint}its last lines are\n${lines}`
 }

@@ -14,7 +14,9 @@ export interface BootEntry {
   pointTo(offset: number): DiscWrite
 }
 
-/** Reads the entries for EFI of a boot catalog, by the specification El Torito. @throws DiscDamaged */
+/**
+ * Reads the entries for EFI of a boot catalog, by the specification El Torito. @throws DiscDamaged
+ */
 export async function readEfiEntries(disc: Disc, catalog: number): Promise<readonly BootEntry[]> {
   const table = await disc.read(catalog, sectorBytes)
   if (table[0] !== headers.validation || table.readUInt16LE(30) !== 0xaa55) throw new DiscDamaged('its boot catalog is not valid')
