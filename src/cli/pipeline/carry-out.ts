@@ -56,13 +56,30 @@ export async function carryOut(context: CliContext, cluster: ChosenCluster, flag
   context.signal.addEventListener('abort', onCancel, { once: true })
   const leave = new AbortController().signal
   const outcome = await followRun(
-    { client: cluster.client, clock: systemClock, show: (view) => printer.show(view), cancel: context.signal, leave },
+    {
+      client: cluster.client,
+      clock: systemClock,
+      show: (view) => printer.show(view),
+      onRetry: retryNote(context),
+      cancel: context.signal,
+      leave,
+    },
     stored,
   )
   context.signal.removeEventListener('abort', onCancel)
   const ended = await readRun(cluster.client, { namespace, name })
   if (outcome === undefined || ended === undefined) throw new CommandError(`The run "${namespace}/${name}" is gone`)
   conclude(context, flags, ended, outcome)
+}
+
+/** Says once for each message that the server is asked again: the run itself goes on meanwhile. */
+function retryNote(context: CliContext): (error: Error) => void {
+  const said = new Set<string>()
+  return ({ message }) => {
+    if (said.has(message)) return
+    said.add(message)
+    context.process.stderr.write(`note: ${message}; asking again, and running tasks go on\n`)
+  }
 }
 
 async function planOf(context: CliContext, client: Client, namespace: string, flags: RunFlags, wanted: Wanted): Promise<RunPlan> {

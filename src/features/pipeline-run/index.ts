@@ -6,8 +6,8 @@
  * carries it out, or goes on where another runner was killed. It reads no files and prints nothing:
  * `steadyvm task` and `steadyvm pipeline` do.
  */
-export { createRun, listRuns, readRun, RunNameTaken, type RunKey, type StoredRun } from './cluster/run-store.ts'
-export { followRun, RunDeleted, type RunView } from './cluster/runner.ts'
+export { createRun, listRuns, readRun, type StoredRun } from './cluster/run-store.ts'
+export { followRun, type RunView } from './cluster/runner.ts'
 export { makePlan } from './graph/make-plan.ts'
 export type { RunPlan, RunTimeouts, WorkspaceBinding } from './graph/plan.ts'
 export { ManifestInvalid } from './manifest/fields.ts'
@@ -17,5 +17,5 @@ export { readPipelineManifest, readTaskManifest, singleTaskPipeline } from './ma
 export type { TaskSpec } from './manifest/task.ts'
 export { loggingContainers, whyPodWaits } from './run/observe.ts'
 export { attemptsOf, type Outcome } from './run/progress.ts'
-export { isOver, type TaskState } from './run/states.ts'
-export { runLabel, taskOf } from './pod/names.ts'
+export type { TaskState } from './run/states.ts'
+export { taskOf } from './pod/names.ts'

@@ -49,7 +49,7 @@ async function runPods(api: MemoryApi, until: Promise<unknown>): Promise<void> {
 /** Runs the pipeline as one process would: from its creation to its end, or to the death of the client. */
 async function runOnce(api: MemoryApi, client: Client, leave: AbortSignal): Promise<Outcome | undefined> {
   const stored = (await readRun(client, key)) ?? (await createRun(client, key, plan, 0))
-  const following = followRun({ client, clock, show: () => {}, cancel: new AbortController().signal, leave }, stored)
+  const following = followRun({ client, clock, show: () => {}, onRetry: () => {}, cancel: new AbortController().signal, leave }, stored)
   await Promise.all([runPods(api, following), following.catch(() => {})])
   return following
 }
@@ -94,7 +94,10 @@ suite('a runner', () => {
     const stored = await createRun(api, key, plan, 0)
     await api.delete(configMaps, key)
     const never = new AbortController().signal
-    await assert.rejects(followRun({ client: api, clock, show: () => {}, cancel: never, leave: never }, stored), RunDeleted)
+    await assert.rejects(
+      followRun({ client: api, clock, show: () => {}, onRetry: () => {}, cancel: never, leave: never }, stored),
+      RunDeleted,
+    )
   })
 
   test('takes a pod that the server refuses for a failure, and runs finally', async () => {

@@ -26,6 +26,8 @@ export interface RunnerPorts {
   readonly clock: Clock
   /** Shows how far the run is. */
   readonly show: (view: RunView) => Promise<void> | void
+  /** Called with each request that has failed and is made again. */
+  readonly onRetry: (error: Error) => void
   /** Aborts when the run is to be cancelled: tasks are ended, and those of finally run. */
   readonly cancel: AbortSignal
   /** Aborts when the runner is to leave at once, and the run as it is. */
@@ -151,13 +153,15 @@ async function stopPod(client: Client, own: readonly Pod[], { pod: name }: StopA
 }
 
 /** Repeats what failed because of the server, or because another process was faster. */
-async function retried<T>({ clock, leave }: RunnerPorts, attempt: () => Promise<T>): Promise<T | undefined> {
+async function retried<T>({ clock, leave, onRetry }: RunnerPorts, attempt: () => Promise<T>): Promise<T | undefined> {
   try {
     return await attempt()
   } catch (error) {
     const isPassing =
       error instanceof TransportError || (error instanceof StatusError && (isConflict(error) || error.code >= 500 || error.code === 429))
     if (!isPassing) throw error
+    // Another runner that was faster is nothing to be told.
+    if (!isConflict(error)) onRetry(error)
     await clock.sleep(pollMs, leave).catch(() => {})
     return undefined
   }
