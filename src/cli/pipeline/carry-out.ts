@@ -24,7 +24,7 @@ import { CommandError, EXIT, type CliContext } from '../context.ts'
 import { print } from '../render/print.ts'
 import { table } from '../render/terminal.ts'
 import { taskAccount, tasksImage, type ShippedTask } from './catalogue.ts'
-import { assertImagesRun } from './check-images.ts'
+import { assertTasksRun } from './check-machine.ts'
 import { reportOf } from './run-report.ts'
 import { parseParams, parseServiceAccounts, parseTimeouts, parseWorkspaces, type RunFlags } from './run-flags.ts'
 import { createRunPrinter } from './show-run.ts'
@@ -45,7 +45,7 @@ export interface Wanted {
 export async function carryOut(context: CliContext, cluster: ChosenCluster, flags: RunFlags, wanted: Wanted): Promise<void> {
   const namespace = flags.namespace ?? cluster.namespace
   const plan = await planOf(context, cluster.client, namespace, flags, wanted)
-  await assertImagesRun(context, cluster, plan)
+  await assertTasksRun(context, cluster, plan)
   const name = flags.name ?? generateName(`${wanted.name.slice(0, 50)}-`, systemRandom)
   const stored = await begin(context, cluster.client, { namespace, name }, plan)
   const printer = createRunPrinter(context, cluster)

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { nodes } from '#api/core/v1/resources.ts'
 import { StatusError } from '#apimachinery/errors.ts'
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
@@ -9,12 +10,18 @@ import { homeDirectory } from '../cluster/home.ts'
 import { CommandError, type CliContext } from '../context.ts'
 
 /**
- * Refuses tasks whose image this machine does not have. On a machine of its own, containers are
- * programs, and no image is pulled for them; clusters answer for themselves. @throws CommandError
+ * Refuses tasks that this machine cannot run. On a machine of its own, containers are programs: no
+ * image is pulled for them, and without root nothing is mounted, not even the token of a
+ * ServiceAccount. Clusters answer for themselves. @throws CommandError
  */
-export async function assertImagesRun(context: CliContext, cluster: ChosenCluster, plan: RunPlan): Promise<void> {
+export async function assertTasksRun(context: CliContext, cluster: ChosenCluster, plan: RunPlan): Promise<void> {
   if (!(await isThisMachine(context, cluster))) return
   const directory = homeDirectory(context, undefined)
+  // The control plane runs as the owner of its home.
+  if ((await stat(directory.root)).uid !== 0)
+    throw new CommandError(
+      'Tasks cannot run on this machine: its control plane runs without root, and cannot show them their volumes and tokens; start it as root, or use a cluster',
+    )
   for (const { name, spec } of plan.tasks) {
     for (const { image = '', name: step } of spec.steps) {
       if (image.includes('$(')) continue
