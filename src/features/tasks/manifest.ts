@@ -3,7 +3,10 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { isJsonObject } from '#apimachinery/own-property.ts'
 import { badInput } from './exit-codes.ts'
 
-/** Reads the objects of a parameter: documents of YAML or JSON, and lists in them. @throws TaskFailed */
+/**
+ * Reads the objects of a parameter: documents of YAML or JSON, and lists in them. @throws
+ * TaskFailed
+ */
 export function parseManifests(parameter: string, text: string): readonly KubeObject[] {
   const documents = parseAllDocuments(text, { prettyErrors: true })
   return ('empty' in documents ? [] : documents).flatMap((document) => {

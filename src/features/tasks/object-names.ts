@@ -3,7 +3,10 @@ import { badInput } from './exit-codes.ts'
 import type { ParameterValues } from './parameters.ts'
 import type { TaskContext } from './task.ts'
 
-/** Returns a namespace that a parameter names; that of the program when it is empty. @throws TaskFailed */
+/**
+ * Returns a namespace that a parameter names; that of the program when it is empty. @throws
+ * TaskFailed
+ */
 export function namespaceOf({ parameters, namespace }: Pick<TaskContext, 'parameters' | 'namespace'>, parameter: string): string {
   const name = objectName(parameters, parameter)
   return name === '' ? namespace : name

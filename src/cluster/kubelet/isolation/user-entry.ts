@@ -8,9 +8,9 @@ import type { Mount } from '../volumes/mounts.ts'
 const target = '/etc/passwd'
 
 /**
- * Gives the user of a container a name, in a copy of the machine's users that the container sees: as
- * CRI-O does, since programs such as ssh end when their user has none. `folder` is the container's.
- * Undefined: the machine knows the user.
+ * Gives the user of a container a name, in a copy of the machine's users that the container sees:
+ * as CRI-O does, since programs such as ssh end when their user has none. `folder` is the
+ * container's. Undefined: the machine knows the user.
  */
 export async function userEntryMount(folder: string, { uid, gid }: ProcessUser): Promise<Mount | undefined> {
   const known = await readFile(target, 'utf8').catch(() => '')

@@ -27,7 +27,10 @@ const flags = {
 /** Memory of a guest for which nothing else says it, as in virtctl. */
 const defaultMemory = '512Mi'
 
-/** Makes the VM that `virtctl create vm` makes of its arguments. Pure. @throws TaskFailed for flags that are not supported */
+/**
+ * Makes the VM that `virtctl create vm` makes of its arguments. Pure. @throws TaskFailed for flags
+ * that are not supported
+ */
 export function virtctlVm(words: readonly string[], defaultName: string): VirtualMachine {
   const values = parse(words)
   const name = values.name ?? defaultName

@@ -23,7 +23,10 @@ const keysOf: Readonly<Record<Flag, readonly string[]>> = {
   'volume-sysprep': ['src', 'type'],
 }
 
-/** Reads a flag such as `--volume-import type:pvc,src:images/fedora,size:5Gi`. Pure. @throws TaskFailed */
+/**
+ * Reads a flag such as `--volume-import type:pvc,src:images/fedora,size:5Gi`. Pure. @throws
+ * TaskFailed
+ */
 export function volumeOf(flag: Flag, text: string, defaultName: string): VmVolume {
   const settings = settingsOf(flag, text)
   const bootOrder = settings['bootorder']

@@ -75,7 +75,10 @@ function nameParameter(name: string, environment: string, description: string): 
   return { name, type: 'string', environment, default: '', description }
 }
 
-/** Returns the public key of a secret that this run made before it was killed. @throws TaskFailed for another secret */
+/**
+ * Returns the public key of a secret that this run made before it was killed. @throws TaskFailed
+ * for another secret
+ */
 async function keyOfThisRun(context: TaskContext, key: SecretKey): Promise<string | undefined> {
   const secret = await found(context.client.get(secrets, key, { signal: context.signal }))
   if (secret === undefined) return undefined

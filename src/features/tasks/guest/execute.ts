@@ -13,7 +13,10 @@ export interface Execution {
   readonly startLimitMs: number
 }
 
-/** Starts a VM when it is off, and runs a script in its guest. @throws TaskFailed with the exit code of the script */
+/**
+ * Starts a VM when it is off, and runs a script in its guest. @throws TaskFailed with the exit code
+ * of the script
+ */
 export async function execute(context: TaskContext, { key, connection, script, startLimitMs }: Execution): Promise<void> {
   const { clock } = context
   const end = clock.now() + startLimitMs

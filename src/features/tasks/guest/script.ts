@@ -3,8 +3,8 @@ import type { ParameterValues } from '../parameters.ts'
 import { checkScript } from './ssh.ts'
 
 /**
- * Returns the script of a task: the parameter, or the words of command and args, joined by spaces as
- * ssh does, which a shell of the guest reads. Empty: there is none. @throws TaskFailed
+ * Returns the script of a task: the parameter, or the words of command and args, joined by spaces
+ * as ssh does, which a shell of the guest reads. Empty: there is none. @throws TaskFailed
  */
 export function scriptOf(parameters: ParameterValues): string {
   const command = [...parameters.list('command'), ...parameters.list('args')].join(' ')

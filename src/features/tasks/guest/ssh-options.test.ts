@@ -1,21 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { TaskFailed } from '../exit-codes.ts'
-import { splitWords } from './split-words.ts'
 import { parseSshOptions } from './ssh-options.ts'
-
-suite('splitWords()', () => {
-  for (const [text, words] of [
-    ['', []],
-    ['  a  b\tc\n', ['a', 'b', 'c']],
-    [`a 'b  c' "d \\" e" f\\ g`, ['a', 'b  c', 'd " e', 'f g']],
-    [`'' a""b '\\'`, ['', 'ab', '\\']],
-    ['$(x) `y` $z ~ *', ['$(x)', '`y`', '$z', '~', '*']],
-    ['"open', undefined],
-    ["it's", undefined],
-  ] as const)
-    test(JSON.stringify(text), () => assert.deepEqual(splitWords(text), words))
-})
 
 suite('parseSshOptions()', () => {
   for (const [text, port, words] of [

@@ -25,8 +25,8 @@ const refusedKeywords: readonly string[] = [
 ]
 
 /**
- * Reads `additional-ssh-options`, such as `-p 8022 -o ConnectTimeout=5`. @throws TaskFailed for what
- * the tunnel to the guest does not allow
+ * Reads `additional-ssh-options`, such as `-p 8022 -o ConnectTimeout=5`. @throws TaskFailed for
+ * what the tunnel to the guest does not allow
  */
 export function parseSshOptions(text: string): SshOptions {
   const words = splitWords(text)

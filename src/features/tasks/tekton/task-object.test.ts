@@ -6,8 +6,8 @@ import { accessOf } from './access-objects.ts'
 import { tektonTaskOf } from './task-object.ts'
 
 /**
- * Parameters of KubeVirt's tasks v0.26.0: `!` required, `[]` an array, else a text with its default.
- * Then the results.
+ * Parameters of KubeVirt's tasks v0.26.0: `!` required, `[]` an array, else a text with its
+ * default. Then the results.
  */
 const upstream: Readonly<Record<string, readonly [parameters: string, results: string]>> = {
   'create-vm-from-manifest': ['manifest virtctl namespace startVM runStrategy setOwnerReference=false', 'name namespace'],

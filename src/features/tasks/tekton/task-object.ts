@@ -11,7 +11,9 @@ export interface TektonRelease {
   readonly imageOf: (name: string) => string
 }
 
-/** Variables with the run, which retries share, and the pod that an object belongs to on request. */
+/**
+ * Variables with the run, which retries share, and the pod that an object belongs to on request.
+ */
 const podVariables = [
   { name: runVariable, value: '$(context.taskRun.uid)' },
   { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
