@@ -24,6 +24,8 @@ export interface DiscOptions {
   readonly bootsByEfi?: boolean
   /** Left out. */
   readonly without?: readonly string[]
+  /** Content of files, in place of random bytes. */
+  readonly contents?: Readonly<Record<string, Buffer>>
 }
 
 /** A disc that was made, and what is on it. */
@@ -35,13 +37,13 @@ export interface InstallationDisc {
 /** Makes a disc with the layout of a Windows installation disc, by genisoimage. */
 export async function makeInstallationDisc(
   folder: string,
-  { hasUdf = true, bootsByEfi = true, without = [] }: DiscOptions = {},
+  { hasUdf = true, bootsByEfi = true, without = [], contents = {} }: DiscOptions = {},
 ): Promise<InstallationDisc> {
   const root = join(folder, 'files')
   const content: Record<string, Buffer> = {}
   for (const [name, bytes] of Object.entries(files)) {
     if (without.includes(name)) continue
-    content[name] = randomBytes(bytes)
+    content[name] = contents[name] ?? randomBytes(bytes)
     await mkdir(dirname(join(root, name)), { recursive: true })
     await writeFile(join(root, name), content[name])
   }
