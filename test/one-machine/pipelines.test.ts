@@ -147,7 +147,9 @@ suite('pipelines without Tekton', { skip }, () => {
     assert.notEqual(changed, text)
     return write(`${name}.yaml`, changed)
   }
-  /** Runs a pipeline, and lets the guest of its VM do what Windows does at the end of its set-up. */
+  /**
+   * Runs a pipeline, and lets the guest of its VM do what Windows does at the end of its set-up.
+   */
   async function runWithGuest(
     vm: string,
     command: string,
@@ -245,7 +247,8 @@ last`,
 
   /**
    * Starts runners, and kills each one after it has said something more: the first after `lines`
-   * lines, the next after one more than it, until one comes to its end. Returns how many were killed.
+   * lines, the next after one more than it, until one comes to its end. Returns how many were
+   * killed.
    */
   async function killUntilDone(args: readonly string[], lines: number): Promise<number> {
     for (let kills = 0; ; kills++) {

@@ -22,7 +22,10 @@ export interface ChosenCluster extends Cluster {
   readonly namespace: string
   /** URL of its API server. */
   readonly server: string
-  /** Reads the log of a container, line by line, until it ends. @throws LogUnavailable, TransportError */
+  /**
+   * Reads the log of a container, line by line, until it ends. @throws LogUnavailable,
+   * TransportError
+   */
   readonly followLog: (log: PodLog, signal?: AbortSignal) => AsyncIterable<string>
   /** Asks the API server for its version, such as `v1.33.1`. */
   readonly version: (signal: AbortSignal) => Promise<string>

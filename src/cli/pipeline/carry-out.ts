@@ -140,7 +140,10 @@ async function accountNames(client: Client, namespace: string): Promise<Readonly
   }
 }
 
-/** Creates the run, or takes up the one of the same name. @throws CommandError when it is another one */
+/**
+ * Creates the run, or takes up the one of the same name. @throws CommandError when it is another
+ * one
+ */
 async function begin(
   context: CliContext,
   client: Client,

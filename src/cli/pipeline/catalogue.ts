@@ -49,7 +49,9 @@ export function taskAccount(name: string): string {
   return `${name}-task`
 }
 
-/** Reads the ServiceAccount, Role and RoleBinding of a shipped Task; empty for one that has none. */
+/**
+ * Reads the ServiceAccount, Role and RoleBinding of a shipped Task; empty for one that has none.
+ */
 export async function readAccess(name: string): Promise<readonly object[]> {
   try {
     return documentsIn(await readFile(join(folder(), 'rbac', `${name}.yaml`), 'utf8'))

@@ -8,7 +8,10 @@ export interface TektonFile {
   readonly pipelines: ReadonlyMap<string, PipelineSpec>
 }
 
-/** Reads the Tasks and Pipelines of a file; other objects are named on standard error. @throws CommandError, ManifestInvalid */
+/**
+ * Reads the Tasks and Pipelines of a file; other objects are named on standard error. @throws
+ * CommandError, ManifestInvalid
+ */
 export async function readTektonFile(context: CliContext, path: string): Promise<TektonFile> {
   const tasks = new Map<string, TaskSpec>()
   const pipelines = new Map<string, PipelineSpec>()
@@ -25,7 +28,10 @@ export async function readTektonFile(context: CliContext, path: string): Promise
   return { tasks, pipelines }
 }
 
-/** Returns the one object that is to be run. @throws CommandError when there is none or another one, too */
+/**
+ * Returns the one object that is to be run. @throws CommandError when there is none or another one,
+ * too
+ */
 export function theOnly<T>(objects: ReadonlyMap<string, T>, kind: string, path: string): readonly [string, T] {
   const [first, ...others] = objects
   if (first === undefined) throw new CommandError(`There is no ${kind} in ${path}`)

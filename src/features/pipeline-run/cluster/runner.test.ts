@@ -46,7 +46,10 @@ async function runPods(api: MemoryApi, until: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Runs the pipeline as one process would: from its creation to its end, or to the death of the client. */
+/**
+ * Runs the pipeline as one process would: from its creation to its end, or to the death of the
+ * client.
+ */
 async function runOnce(api: MemoryApi, client: Client, leave: AbortSignal): Promise<Outcome | undefined> {
   const stored = (await readRun(client, key)) ?? (await createRun(client, key, plan, 0))
   const following = followRun({ client, clock, show: () => {}, onRetry: () => {}, cancel: new AbortController().signal, leave }, stored)

@@ -77,7 +77,7 @@ async function carryOn(ports: RunnerPorts, known: StoredRun): Promise<StoredRun 
   const begun = await startAttempts(client, stored, observed, decision, now)
   const wanted = ended(marked(begun, decision, now), decision)
   const changed = wanted === progress ? undefined : await storeProgress(client, stored, wanted)
-  // What is to be ended is stored first, so that its end is understood whoever sees it.
+  // What is to be ended is stored first, so that another runner understands its end, too.
   for (const action of decision.stop) await stopPod(client, own, action)
   return changed ?? (progress.outcome === undefined ? undefined : stored)
 }

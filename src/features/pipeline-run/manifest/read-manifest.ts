@@ -25,7 +25,10 @@ function readManifest<T>(subject: string, manifest: object, parse: (spec: Fields
   return spec
 }
 
-/** Returns a Pipeline that consists of a Task, with the same parameters, workspaces and results. Pure. */
+/**
+ * Returns a Pipeline that consists of a Task, with the same parameters, workspaces and results.
+ * Pure.
+ */
 export function singleTaskPipeline(name: string, spec: TaskSpec): PipelineSpec {
   const passed = (param: ParamSpec): string | readonly string[] =>
     param.type === 'array' ? [`$(params["${param.name}"][*])`] : `$(params["${param.name}"])`

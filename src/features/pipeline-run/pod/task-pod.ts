@@ -134,7 +134,9 @@ function escaped(values: ValueOf): ValueOf {
   }
 }
 
-/** Tekton runs scripts without an interpreter of their own by a shell that ends at the first error. */
+/**
+ * Tekton runs scripts without an interpreter of their own by a shell that ends at the first error.
+ */
 function runnable(script: string): string {
   return script.startsWith('#!') ? script : `#!/bin/sh\nset -e\n${script}`
 }

@@ -26,7 +26,10 @@ export function checkValue(value: ParamValue, field: string, check: ReferenceChe
   for (const [index, item] of value.entries()) checkText(item, `${field}[${index}]`, check, true)
 }
 
-/** Records wrong references in all texts of a JSON value. Arrays have a place in `args` and `command`. */
+/**
+ * Records wrong references in all texts of a JSON value. Arrays have a place in `args` and
+ * `command`.
+ */
 export function checkDeep(value: unknown, field: string, check: ReferenceCheck): void {
   if (typeof value === 'string') return checkText(value, field, check, /\.(args|command)\[\d+\]$/.test(field))
   if (Array.isArray(value)) return value.forEach((item, index) => checkDeep(item, `${field}[${index}]`, check))
