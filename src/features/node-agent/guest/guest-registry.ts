@@ -78,8 +78,8 @@ export class GuestRegistry implements Disposable {
   }
 
   /**
-   * Restores the guests of earlier agents from their launch records, and enqueues each. Removes what
-   * is left of those that have none any more.
+   * Restores the guests of earlier agents from their launch records, and enqueues each. Removes
+   * what is left of those that have none any more.
    */
   async discover(): Promise<readonly LaunchRecord[]> {
     const { podsDirectory, runDirectory } = this.#directories
