@@ -61,7 +61,7 @@ export function testFiles(
   return { unit, endToEnd: find('test/**/*.test.ts') }
 }
 
-/** Number of clusters that the files in `test/one-machine` are divided among, each in one process. */
+/** Number of clusters for the files in `test/one-machine`, each in one process. */
 const sharedClusters = 2
 
 const folders = ['src', 'tools', 'test', 'bench']

@@ -83,9 +83,9 @@ function sumOf(number: number, disk: number, line: number): number {
 
 /**
  * Script of a guest that writes a record to the two disks of {@link recordSerials}, one after the
- * other, each with a flush, and then acknowledges it on the serial console. Continues after the last
- * record that both disks have. Tells the sizes of all disks once a second, and writes a record to
- * each disk that is plugged in.
+ * other, each with a flush, and then acknowledges it on the serial console. Continues after the
+ * last record that both disks have. Tells the sizes of all disks once a second, and writes a record
+ * to each disk that is plugged in.
  */
 export const writerScript = String.raw`#!/bin/sh
 exec 2>/dev/null
