@@ -4,14 +4,14 @@
  * gives it, `tektonTaskOf` and `accessOf` render the objects that Tekton needs. Tasks do not know
  * Tekton: parameters are flags or environment variables, results are files.
  */
-export { collectResults } from './collect-results.ts'
-export { resultsFolder } from './results.ts'
+export { collectResults } from './program/results/collect-results.ts'
+export { resultsFolder } from './program/results/results.ts'
 export { exitCodes, TaskFailed } from './exit-codes.ts'
-export { flagOf } from './parameters.ts'
-export { helpOfAll } from './help.ts'
-export { createRunCommand } from './run-command.ts'
-export { makeRunFolder } from './run-folder.ts'
-export { runTask } from './run-task.ts'
+export { flagOf } from './program/parameters.ts'
+export { helpOfAll } from './program/help.ts'
+export { createRunCommand } from './program/run-command.ts'
+export { makeRunFolder } from './program/run-folder.ts'
+export { runTask } from './program/run-task.ts'
 export { accessOf } from './tekton/access-objects.ts'
 export { tektonTaskOf } from './tekton/task-object.ts'
 export { tasks } from './tasks.ts'

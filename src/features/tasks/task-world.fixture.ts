@@ -11,10 +11,10 @@ import type { ObjectKey, ResourceType } from '#apimachinery/meta/resource-type.t
 import type { Client, WriteOptions } from '#client/client.ts'
 import { MemoryApi } from '#cluster/memory-api.fixture.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
-import { runVariable } from './created-objects.ts'
-import { flagOf } from './parameters.ts'
-import type { RunCommand } from './run-command.ts'
-import { runTask } from './run-task.ts'
+import { runVariable } from './objects/created-objects.ts'
+import { flagOf } from './program/parameters.ts'
+import type { RunCommand } from './program/run-command.ts'
+import { runTask } from './program/run-task.ts'
 import type { TaskContext, TaskDefinition } from './task.ts'
 
 /** How a task has ended. */

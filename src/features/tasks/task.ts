@@ -4,8 +4,8 @@ import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client } from '#client/client.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
-import type { ParameterValues } from './parameters.ts'
-import type { RunCommand } from './run-command.ts'
+import type { ParameterValues } from './program/parameters.ts'
+import type { RunCommand } from './program/run-command.ts'
 
 /** A parameter of a task, by upstream's name. */
 export interface TaskParameter {

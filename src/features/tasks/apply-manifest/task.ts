@@ -1,8 +1,8 @@
 import { isConflict, messageOf } from '#apimachinery/errors.ts'
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
 import { badInput, exitCodes, TaskFailed } from '../exit-codes.ts'
-import { parseManifests } from '../manifest.ts'
-import { objectName } from '../object-names.ts'
+import { parseManifests } from '../objects/manifest.ts'
+import { objectName } from '../objects/object-names.ts'
 import type { TaskContext, TaskDefinition } from '../task.ts'
 
 /** Owner of the fields that the task sets. */

@@ -1,6 +1,6 @@
 import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import { runVariable } from '../created-objects.ts'
-import { flagOf } from '../parameters.ts'
+import { runVariable } from '../objects/created-objects.ts'
+import { flagOf } from '../program/parameters.ts'
 import type { TaskDefinition, TaskParameter, TaskVolume } from '../task.ts'
 
 /** The release that runs tasks. */
