@@ -219,9 +219,11 @@ export function guestOperations(place: Workplace, guest: RecordingGuest): Readon
       const [claim = ''] = await claimsOf(place, vm)
       const { acknowledged } = guest
       const runs = (runStrategy: string): Promise<void> => api.patch(virtualMachines, vm, { spec: { runStrategy } })
+      // It may have grown.
+      const storage = (await api.get(persistentVolumeClaims, claim)).spec?.resources?.requests?.['storage']
       await api.create(dataVolumes, name, {
         source: { pvc: { namespace: machine.namespace, name: claim } },
-        storage: { resources: { requests: { storage: '32Mi' } } },
+        storage: { resources: { requests: { storage } } },
       })
       const isFilled = async (): Promise<boolean> => (await api.get(dataVolumes, name)).status?.phase === 'Succeeded'
       for (let stop = 0; stop < 3 && !(await isFilled()); stop++) {
