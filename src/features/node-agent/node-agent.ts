@@ -117,7 +117,7 @@ async function runNodeAgent(options: NodeAgentOptions, signal: AbortSignal): Pro
   const changes = channelSource()
   using guests = new GuestRegistry(options, (request) => changes.enqueue(request))
   const { guestMetrics, balloonPeriodSeconds = () => 0 } = options
-  const loads = createLoadReader({ balloonPeriodSeconds })
+  const loads = createLoadReader({ balloonPeriodSeconds, clock })
   if (guestMetrics !== undefined) {
     defineMigrationMetrics(guestMetrics, { nodeName, guests: () => guests.all() })
     defineMachineTypeMetrics(guestMetrics, options)

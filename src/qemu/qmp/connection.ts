@@ -102,11 +102,20 @@ class Session implements QmpConnection {
   }
 
   execute(command: string, argument?: Readonly<Record<string, unknown>>): Promise<unknown> {
-    return this.#send(command, argument, (message) => void this.#socket.write(message))
+    return this.#send(command, argument, (message) => this.#write(message))
   }
 
   executeWith(descriptor: number, command: string, argument: Readonly<Record<string, unknown>>): Promise<unknown> {
     return this.#send(command, argument, (message) => sendWithDescriptor(this.#socket, message, descriptor))
+  }
+
+  /** Sends what is written in one turn at once: QEMU wakes up for each piece that arrives. */
+  #write(message: string): void {
+    if (this.#socket.writableCorked === 0) {
+      this.#socket.cork()
+      process.nextTick(() => this.#socket.uncork())
+    }
+    this.#socket.write(message)
   }
 
   #send(command: string, argument: Readonly<Record<string, unknown>> | undefined, send: (message: string) => void): Promise<unknown> {

@@ -4,15 +4,26 @@ import { QmpCommandError } from '../qmp/errors.ts'
 const bytesPerMebibyte = 1024 * 1024
 
 /**
- * Returns how much memory the guest wrote to, in bytes per second, when it was measured last, and
- * has it measured anew for a second: by sampling, which slows the guest down by nothing that can be
- * seen. Undefined before the first measurement.
+ * Has QEMU measure for a second how much memory the guest writes to: by sampling, which slows the
+ * guest down by nothing that can be seen. A QEMU that cannot do it now is left alone.
  */
-export async function sampleDirtyRate(qmp: QmpConnection): Promise<number | undefined> {
+export async function measureDirtyRate(qmp: QmpConnection): Promise<void> {
+  await orAbsent(qmp.execute('calc-dirty-rate', { 'calc-time': 1, mode: 'page-sampling' }))
+}
+
+/**
+ * Returns how much memory the guest wrote to when it was measured last, in bytes per second.
+ * Undefined before, and while it is measured.
+ */
+export async function readDirtyRate(qmp: QmpConnection): Promise<number | undefined> {
+  const found = await orAbsent(qmp.execute('query-dirty-rate') as Promise<{ readonly status: string; readonly 'dirty-rate'?: number }>)
+  const rate = found?.status === 'measured' ? found['dirty-rate'] : undefined
+  return rate === undefined || rate < 0 ? undefined : rate * bytesPerMebibyte
+}
+
+async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
-    const last = (await qmp.execute('query-dirty-rate')) as { readonly status: string; readonly 'dirty-rate'?: number }
-    if (last.status !== 'measuring') await qmp.execute('calc-dirty-rate', { 'calc-time': 1, mode: 'page-sampling' })
-    return last['dirty-rate'] === undefined || last['dirty-rate'] < 0 ? undefined : last['dirty-rate'] * bytesPerMebibyte
+    return await answer
   } catch (error) {
     if (error instanceof QmpCommandError) return undefined
     throw error

@@ -3,11 +3,12 @@ import {
   readDiskStatistics,
   readMemoryStatistics,
   readVcpuThreads,
-  sampleDirtyRate,
   type DiskStatistics,
   type MemoryStatistics,
 } from '#qemu/index.ts'
+import type { Clock } from '#runtime/clock/clock.ts'
 import type { Guest } from '../guest/guest.ts'
+import { createDirtyRates } from './dirty-rates.ts'
 import {
   readProcessStatistics,
   readThreadIds,
@@ -31,6 +32,7 @@ export interface GuestLoad {
 export interface LoadReaderOptions {
   /** Seconds between two questions of the balloon to the guest; 0: it does not ask. */
   readonly balloonPeriodSeconds: () => number
+  readonly clock: Pick<Clock, 'now'>
 }
 
 /** Reads the load of guests. */
@@ -43,9 +45,10 @@ export interface LoadReader {
 const timeoutMs = 10_000
 
 /** Creates a reader. It has the balloons of guests ask, once their load is read. */
-export function createLoadReader({ balloonPeriodSeconds }: LoadReaderOptions): LoadReader {
+export function createLoadReader({ balloonPeriodSeconds, clock }: LoadReaderOptions): LoadReader {
   const periods = new WeakMap<Guest, number>()
   const threads = new WeakMap<Guest, ReadonlyMap<number, number>>()
+  const dirtyRates = createDirtyRates<Guest>(clock)
 
   /** Finds the threads anew when one is unknown: CPUs can be plugged in. */
   function threadIdsOf(guest: Guest, pid: number, wanted: readonly number[]): ReadonlyMap<number, number> {
@@ -68,7 +71,7 @@ export function createLoadReader({ balloonPeriodSeconds }: LoadReaderOptions): L
           readVcpuThreads(qmp),
           readMemoryStatistics(qmp),
           readDiskStatistics(qmp),
-          withDirtyRate ? sampleDirtyRate(qmp) : undefined,
+          withDirtyRate ? dirtyRates.read(guest, qmp) : undefined,
         ])
       }, timeoutMs)
       const process = readProcessStatistics(pid)

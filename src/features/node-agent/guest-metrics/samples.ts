@@ -143,7 +143,7 @@ const table: Readonly<Record<string, Entry>> = {
   ],
   kubevirt_vmi_dirty_rate_bytes_per_second: [
     'gauge',
-    'Memory that a guest wrote to in a second, sampled at the scrape before',
+    'Memory that a guest wrote to in a second, measured once a minute while it is asked for',
     one(({ load }) => load.dirtyBytesPerSecond),
   ],
   kubevirt_vmi_storage_iops_read_total: ['counter', 'Requests of a guest to read from a disk', ofDisks(({ reads }) => reads)],
