@@ -268,10 +268,34 @@ async function convert(format: DiskFormat, target: Target, ports: FillPorts): Pr
   ports.progress.expect(100)
   const { virtualBytes } = await inspectImage(target.download, format, ports)
   requireRoom(virtualBytes, target.size)
-  if (format === 'qcow2') await checkImage(target.download, ports)
   // A file that a killed run has left begins anew.
   await (await target.open(false)).close()
   const disk = { path: target.disk, driver: target.driver, isKept: target.isDevice, bytes: Math.max(virtualBytes, target.size.usual) }
-  await convertImage({ path: target.download, format }, disk, ports, (percent) => ports.progress.at(percent))
+  await together(ports.signal, [
+    (signal) => convertImage({ path: target.download, format }, disk, { ...ports, signal }, (percent) => ports.progress.at(percent)),
+    // Its tables are checked beside: a damaged image becomes no disk either way.
+    ...(format === 'qcow2' ? [(signal: AbortSignal) => checkImage(target.download, { ...ports, signal })] : []),
+  ])
   return virtualBytes
+}
+
+/**
+ * Runs programs at the same time, and waits for the end of all. The first that fails ends the
+ * others, and its error is thrown.
+ */
+async function together(signal: AbortSignal, programs: readonly ((signal: AbortSignal) => Promise<void>)[]): Promise<void> {
+  const failed = new AbortController()
+  const both = AbortSignal.any([signal, failed.signal])
+  const ended = await Promise.allSettled(
+    programs.map((run) =>
+      run(both).catch((error: unknown) => {
+        failed.abort(error)
+        throw error
+      }),
+    ),
+  )
+  signal.throwIfAborted()
+  if (failed.signal.aborted) throw failed.signal.reason
+  const refused = ended.find(({ status }) => status === 'rejected')
+  if (refused?.status === 'rejected') throw refused.reason
 }
