@@ -286,16 +286,6 @@ async function convert(format: DiskFormat, target: Target, ports: FillPorts): Pr
 async function together(signal: AbortSignal, programs: readonly ((signal: AbortSignal) => Promise<void>)[]): Promise<void> {
   const failed = new AbortController()
   const both = AbortSignal.any([signal, failed.signal])
-  const ended = await Promise.allSettled(
-    programs.map((run) =>
-      run(both).catch((error: unknown) => {
-        failed.abort(error)
-        throw error
-      }),
-    ),
-  )
-  signal.throwIfAborted()
-  if (failed.signal.aborted) throw failed.signal.reason
-  const refused = ended.find(({ status }) => status === 'rejected')
-  if (refused?.status === 'rejected') throw refused.reason
+  await Promise.all(programs.map((run) => run(both).catch((error: unknown) => failed.abort(error))))
+  both.throwIfAborted()
 }
