@@ -1,5 +1,5 @@
 import type { QmpConnection } from '../qmp/connection.ts'
-import { QmpCommandError } from '../qmp/errors.ts'
+import { unlessRefused } from '../qmp/refusal.ts'
 
 /** A property of an object in QEMU. */
 export interface QomProperty {
@@ -24,21 +24,11 @@ export async function readProperties(
 }
 
 async function readProperty(qmp: QmpConnection, path: string, property: string): Promise<string | undefined> {
-  try {
-    const value = await qmp.execute('qom-get', { path, property })
-    return typeof value === 'string' ? value : JSON.stringify(value)
-  } catch (error) {
-    // Some are there only at times, some can only be written.
-    if (error instanceof QmpCommandError) return undefined
-    throw error
-  }
+  // Some are there only at times, some can only be written.
+  const value = await unlessRefused(qmp.execute('qom-get', { path, property }))
+  return value === undefined || typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 async function ask(qmp: QmpConnection, command: string, argument: Record<string, unknown>): Promise<readonly unknown[] | undefined> {
-  try {
-    return (await qmp.execute(command, argument)) as readonly unknown[]
-  } catch (error) {
-    if (error instanceof QmpCommandError) return undefined
-    throw error
-  }
+  return unlessRefused(qmp.execute(command, argument) as Promise<readonly unknown[]>)
 }

@@ -14,6 +14,16 @@ export async function refusalOf(isDone: RegExp, command: Promise<unknown>): Prom
   }
 }
 
+/** Returns the answer of a command; undefined when QEMU refuses it. */
+export async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof QmpCommandError) return undefined
+    throw error
+  }
+}
+
 /**
  * Plugs a device in by the options of a command line, so that it is the same after a restart. Only
  * the monitor for people takes them; it answers with text only when it fails. Idempotent.

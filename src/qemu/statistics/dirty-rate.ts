@@ -1,5 +1,5 @@
 import type { QmpConnection } from '../qmp/connection.ts'
-import { QmpCommandError } from '../qmp/errors.ts'
+import { unlessRefused } from '../qmp/refusal.ts'
 
 const bytesPerMebibyte = 1024 * 1024
 
@@ -8,7 +8,7 @@ const bytesPerMebibyte = 1024 * 1024
  * guest down by nothing that can be seen. A QEMU that cannot do it now is left alone.
  */
 export async function measureDirtyRate(qmp: QmpConnection): Promise<void> {
-  await orAbsent(qmp.execute('calc-dirty-rate', { 'calc-time': 1, mode: 'page-sampling' }))
+  await unlessRefused(qmp.execute('calc-dirty-rate', { 'calc-time': 1, mode: 'page-sampling' }))
 }
 
 /**
@@ -16,16 +16,7 @@ export async function measureDirtyRate(qmp: QmpConnection): Promise<void> {
  * Undefined before, and while it is measured.
  */
 export async function readDirtyRate(qmp: QmpConnection): Promise<number | undefined> {
-  const found = await orAbsent(qmp.execute('query-dirty-rate') as Promise<{ readonly status: string; readonly 'dirty-rate'?: number }>)
+  const found = await unlessRefused(qmp.execute('query-dirty-rate') as Promise<{ readonly status: string; readonly 'dirty-rate'?: number }>)
   const rate = found?.status === 'measured' ? found['dirty-rate'] : undefined
   return rate === undefined || rate < 0 ? undefined : rate * bytesPerMebibyte
-}
-
-async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof QmpCommandError) return undefined
-    throw error
-  }
 }

@@ -1,5 +1,5 @@
 import type { QmpConnection } from '../qmp/connection.ts'
-import { QmpCommandError } from '../qmp/errors.ts'
+import { unlessRefused } from '../qmp/refusal.ts'
 
 /** Memory of a guest. What the guest itself says is absent until its balloon driver has said it. */
 export interface MemoryStatistics {
@@ -36,8 +36,8 @@ const guestStatistics = {
 export async function readMemoryStatistics(qmp: QmpConnection): Promise<MemoryStatistics> {
   const [size, actual, guest] = await Promise.all([
     qmp.execute('query-memory-size-summary') as Promise<{ readonly 'base-memory': number; readonly 'plugged-memory'?: number }>,
-    orAbsent(qmp.execute('query-balloon') as Promise<{ readonly actual: number }>),
-    orAbsent(qmp.execute('qom-get', { path: balloon, property: 'guest-stats' }) as Promise<GuestStatistics>),
+    unlessRefused(qmp.execute('query-balloon') as Promise<{ readonly actual: number }>),
+    unlessRefused(qmp.execute('qom-get', { path: balloon, property: 'guest-stats' }) as Promise<GuestStatistics>),
   ])
   return {
     domainBytes: size['base-memory'] + (size['plugged-memory'] ?? 0),
@@ -51,7 +51,7 @@ export async function readMemoryStatistics(qmp: QmpConnection): Promise<MemorySt
  * a balloon is left alone. QEMU forgets it in a migration.
  */
 export async function pollGuestMemory(qmp: QmpConnection, intervalSeconds: number): Promise<void> {
-  await orAbsent(qmp.execute('qom-set', { path: balloon, property: 'guest-stats-polling-interval', value: intervalSeconds }))
+  await unlessRefused(qmp.execute('qom-set', { path: balloon, property: 'guest-stats-polling-interval', value: intervalSeconds }))
 }
 
 interface GuestStatistics {
@@ -68,13 +68,4 @@ function knownStatistics(guest: GuestStatistics): Partial<MemoryStatistics> {
       return value === undefined || value >= Number.MAX_SAFE_INTEGER ? [] : [[name, value]]
     }),
   )
-}
-
-async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof QmpCommandError) return undefined
-    throw error
-  }
 }
