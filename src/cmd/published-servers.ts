@@ -32,7 +32,7 @@ export function publishedServers(api: () => Pick<EmbeddedApi, 'client'>): Publis
       limit: 64,
       takesAuthorization: true,
       async find(url) {
-        const { findUploadServer } = await import('#features/volume-upload/index.ts')
+        const { findUploadServer } = await import('#features/volume-upload/publisher/index.ts')
         return findUploadServer(own(), url)
       },
     },

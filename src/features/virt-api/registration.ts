@@ -6,7 +6,7 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import { bundlesOf, type Registration } from '#features/certificates/index.ts'
 import { subresourcesApiServices } from '#features/subresources/index.ts'
-import { uploadApiServices } from '#features/volume-upload/index.ts'
+import { uploadApiServices } from '#features/volume-upload/publisher/index.ts'
 import type { WebhookEndpoint } from '#runtime/webhook/webhook-configuration.ts'
 import { webhookConfigurations } from './webhook-configurations.ts'
 

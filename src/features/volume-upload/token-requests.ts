@@ -3,7 +3,7 @@ import { persistentVolumeClaims } from '#api/core/v1/resources.ts'
 import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import type { AggregatedAnswer, AggregatedGroup, AggregatedRequest } from '#runtime/aggregated/aggregated-group.ts'
-import { uploadGroupName, uploadVersion } from './api-services.ts'
+import { uploadGroupName, uploadVersion } from './publisher/index.ts'
 import type { UploadTokens } from './upload-tokens.ts'
 
 /** Returns the group of token requests. They are answered, and never stored. */
