@@ -118,7 +118,7 @@ await runProcess(
       http,
       client,
       kubevirts,
-      checks: { healthz: {}, readyz: { leader: () => (isReady() ? undefined : 'nobody leads yet') } },
+      checks: { healthz: {}, readyz: { leader: () => (isReady() ? undefined : 'no replica leads yet') } },
       metrics,
       log,
       source: certificates.own,

@@ -125,7 +125,7 @@ export const upgrade: Dashboard = {
           ),
         ),
         graph(
-          { title: 'Leaders', description: 'One of each. 0 means that nobody does the work.', unit: 'short' },
+          { title: 'Leaders', description: 'One of each. 0 means that the work is not done.', unit: 'short' },
           query('cluster:kubevirt_virt_controller_leading:sum', 'virt-controller'),
           query('cluster:kubevirt_virt_operator_leading:sum', 'virt-operator'),
         ),

@@ -43,7 +43,7 @@ export const vm: Dashboard = {
           query(
             'max(kubevirt_vmi_last_api_connection_timestamp_seconds{namespace="$namespace",vmi="$name"}) * 1000',
             'last',
-            'nobody was connected',
+            'no client was connected',
           ),
         ),
         table(

@@ -37,8 +37,8 @@ async function judge(spec: DataVolumeSpec, rights: readonly string[], isComponen
 
 suite('Copies from another namespace', () => {
   const allowed: readonly (readonly [string, DataVolumeSpec, readonly string[], boolean?])[] = [
-    ['whoever may create datavolumes/source there', { source: { pvc: golden }, storage }, ['create datavolumes/source in golden']],
-    ['whoever may create pods there, which read the volume anyway', { source: { pvc: golden }, storage }, ['create pods in golden']],
+    ['a user who may create datavolumes/source there', { source: { pvc: golden }, storage }, ['create datavolumes/source in golden']],
+    ['a user who may create pods there, which read the volume anyway', { source: { pvc: golden }, storage }, ['create pods in golden']],
     ['everyone in the own namespace', { source: { pvc: { ...golden, namespace: 'own' } }, storage }, []],
     ['everyone with a DataSource of the own namespace', { sourceRef: latest, storage }, []],
     ['virt-controller, which has asked for the service account of the VM', { source: { pvc: golden }, storage }, [], true],

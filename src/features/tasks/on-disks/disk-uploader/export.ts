@@ -113,7 +113,7 @@ function waitUntilReady(context: TaskContext, { source, volume }: Upload, key: K
     key,
     limitMs: readyLimitMs,
     check(vmExport) {
-      if (vmExport === undefined) throw new TaskFailed(exitCodes.failed, `VirtualMachineExport ${key.name} was deleted by somebody else`)
+      if (vmExport === undefined) throw new TaskFailed(exitCodes.failed, `VirtualMachineExport ${key.name} was deleted while it was used`)
       const { phase = 'Pending', conditions = [] } = vmExport.status ?? {}
       const { reason = '', message = '' } = conditions.find(({ type }) => type === 'Ready') ?? {}
       const why = message === '' ? reason : `${reason}: ${message}`

@@ -154,7 +154,7 @@ suite('modify-windows-iso-file', { skip }, () => {
       message: /does not boot by EFI/,
     },
     {
-      what: 'a boot image of somebody else',
+      what: "a boot image that is not Microsoft's",
       async make(path) {
         const disc = await makeInstallationDisc(path)
         const all = await readFile(disc.path)
