@@ -1,3 +1,4 @@
+import type { BlockJob } from '../qmp/block-job.ts'
 import { createHash } from 'node:crypto'
 import { backupFilter, nodeOf, type DiskRef } from '../hotplug/disks.ts'
 import type { QmpConnection } from '../qmp/connection.ts'
@@ -36,15 +37,6 @@ export interface BackupOptions {
   readonly bytesPerSecond?: number
 }
 
-interface Job {
-  readonly id: string
-  readonly type: string
-  readonly status: string
-  readonly 'current-progress': number
-  readonly 'total-progress': number
-  readonly error?: string
-}
-
 interface FdSet {
   readonly 'fdset-id': number
   readonly fds: readonly { readonly opaque?: string }[]
@@ -64,11 +56,11 @@ const withinKernel = { 'use-copy-range': true, 'max-workers': 4 }
 
 /** Asks QEMU which backups there are. Those that have ended stay until they are cleared. */
 export async function readDiskBackups(qmp: QmpConnection): Promise<DiskBackups> {
-  const [jobs, targets] = await Promise.all([qmp.execute('query-jobs') as Promise<readonly Job[]>, readTargets(qmp)])
+  const [jobs, targets] = await Promise.all([qmp.execute('query-jobs') as Promise<readonly BlockJob[]>, readTargets(qmp)])
   return { jobs: jobs.flatMap(backupOf), hasTargets: targets.nodes.length + targets.sets.length > 0 }
 }
 
-function backupOf(job: Job): DiskBackup[] {
+function backupOf(job: BlockJob): DiskBackup[] {
   const [prefix, set = '', name = ''] = job.id.split('.')
   if (job.type !== 'backup' || prefix !== jobPrefix) return []
   // A job that aborts still has to give up its disk.

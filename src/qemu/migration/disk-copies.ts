@@ -1,3 +1,4 @@
+import type { BlockJob } from '../qmp/block-job.ts'
 import type { QmpConnection } from '../qmp/connection.ts'
 import { socketAddress, type Endpoint } from './endpoint.ts'
 import { tlsObject, type MigrationSettings } from './settings.ts'
@@ -20,18 +21,9 @@ export interface DiskCopy {
   readonly error?: string
 }
 
-interface Job {
-  readonly id: string
-  readonly type: string
-  readonly status: string
-  readonly 'current-progress': number
-  readonly 'total-progress': number
-  readonly error?: string
-}
-
 /** Asks QEMU which copies there are. */
 export async function readDiskCopies(qmp: QmpConnection): Promise<DiskCopy[]> {
-  const jobs = (await qmp.execute('query-jobs')) as readonly Job[]
+  const jobs = (await qmp.execute('query-jobs')) as readonly BlockJob[]
   return jobs.flatMap((job) => {
     if (job.type !== 'mirror' || !job.id.startsWith(jobPrefix)) return []
     const state = job.status === 'ready' ? 'ready' : ['created', 'running', 'paused', 'standby'].includes(job.status) ? 'copying' : 'ended'
