@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim
 import type { Pod } from '#api/core/v1/pod.ts'
 import { claimsOfPod } from '#api/core/v1/pod-claims.ts'
 import { persistentVolumeClaims, pods, secrets } from '#api/core/v1/resources.ts'
-import { isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound, StatusError } from '#apimachinery/errors.ts'
+import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { found } from '#client/found.ts'
 import { patchIfUnchanged } from '#client/patch-status.ts'
@@ -18,6 +18,7 @@ import type { FillStep, FillWait } from './decide-fill.ts'
 import { forNode, type FillOrder } from './order.ts'
 import { cloneRecord, mirrorOf } from './mirror.ts'
 import { serveSource } from './serve-source.ts'
+import { startFailureOf } from './start-failure.ts'
 
 /** Takes a step for a claim. Returns why a worker could not be started. */
 export async function actFill(ports: FillPorts, order: FillOrder, step: FillStep): Promise<FillWait | undefined> {
@@ -83,11 +84,7 @@ async function startWorker(ports: FillPorts, order: FillOrder): Promise<FillWait
     await ports.client.create(secrets, workerSecretOf(pod, secretName, certificate, clients))
     ports.complete.add(pod.metadata.uid ?? '')
   } catch (error) {
-    // An earlier pass created it: its event follows.
-    if (isAlreadyExists(error)) return undefined
-    if (!(error instanceof StatusError) || isConflict(error) || !(isForbidden(error) || isInvalid(error))) throw error
-    const reason = error.message.includes('exceeded quota') ? 'ErrExceededQuota' : 'ErrStartingPod'
-    return { reason, message: `The worker cannot be created: ${error.message}` }
+    return startFailureOf(error, 'The worker')
   }
   return undefined
 }

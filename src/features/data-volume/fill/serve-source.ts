@@ -1,7 +1,7 @@
 import type { DataVolumeSourceObject } from '#api/cdi/v1beta1/data-volume-source.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import { pods, secrets } from '#api/core/v1/resources.ts'
-import { isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound, StatusError } from '#apimachinery/errors.ts'
+import { isConflict, isNotFound } from '#apimachinery/errors.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import { configName, importSettingsOf } from '#features/storage-profile/index.ts'
 import type { ImportProgress } from '#importer/index.ts'
@@ -14,6 +14,7 @@ import { makeWorkerCertificate, workerSecretOf } from '../worker/worker-secret.t
 import { workerState } from '../worker/worker-state.ts'
 import type { FillWait } from './decide-fill.ts'
 import type { FillOrder } from './order.ts'
+import { startFailureOf } from './start-failure.ts'
 
 /** What to do for a worker that waits for its source, which another pod serves. */
 export type ServeStep =
@@ -100,10 +101,7 @@ async function createServer(ports: FillPorts, worker: Pod, copiedFrom: DataVolum
     await ports.client.create(secrets, workerSecretOf(pod, secretName, certificate, clients))
     ports.complete.add(pod.metadata.uid ?? '')
   } catch (error) {
-    if (isAlreadyExists(error)) return undefined
-    if (!(error instanceof StatusError) || isConflict(error) || !(isForbidden(error) || isInvalid(error))) throw error
-    const reason = error.message.includes('exceeded quota') ? 'ErrExceededQuota' : 'ErrStartingPod'
-    return { reason, message: `The pod that serves the source in ${namespace} cannot be created: ${error.message}` }
+    return startFailureOf(error, `The pod that serves the source in ${namespace}`)
   }
   return undefined
 }
