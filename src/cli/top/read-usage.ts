@@ -1,3 +1,4 @@
+import { virtualMachineInstanceSubresources } from '#api/kubevirt/v1/subresources.ts'
 import type { VirtualMachineInstanceUsage } from '#features/guest-access/index.ts'
 import { virtualMachineInstances } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
@@ -31,13 +32,7 @@ export interface UsageSurvey {
   readonly failures: readonly string[]
 }
 
-const subresources = {
-  group: 'subresources.kubevirt.io',
-  version: 'v1',
-  kind: 'VirtualMachineInstance',
-  plural: 'virtualmachineinstances',
-  namespaced: true,
-} as const
+const usages = virtualMachineInstanceSubresources as ResourceType<VirtualMachineInstanceUsage & KubeObject>
 
 /** Guests that are asked side by side. */
 const parallel = 16
@@ -71,10 +66,7 @@ export async function readUsage(
         const { namespace: space = '', name = '' } = vmi.metadata
         try {
           const key = { namespace: space, name }
-          const usage = await client.get(subresources as ResourceType<VirtualMachineInstanceUsage & KubeObject>, key, {
-            subresource: 'usage',
-            signal,
-          })
+          const usage = await client.get(usages, key, { subresource: 'usage', signal })
           readings.set(`${space}/${name}`, { vmi, usage })
         } catch (error) {
           if (isForbidden(error)) throw withoutRight(space, error)

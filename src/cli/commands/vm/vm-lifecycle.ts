@@ -1,17 +1,7 @@
-import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
+import { virtualMachineSubresources } from '#api/kubevirt/v1/subresources.ts'
 import { parseVmKey } from '#cli/arguments/targets.ts'
 import { connectChosenCluster, type ClusterFlags } from '#cli/cluster/connect.ts'
 import { CommandError, type CliContext } from '#cli/context.ts'
-
-/** Subresources that change the state of a VM. The API server answers them without an object. */
-const subresources: ResourceType<KubeObject> = {
-  group: 'subresources.kubevirt.io',
-  version: 'v1',
-  kind: 'VirtualMachine',
-  plural: 'virtualmachines',
-  namespaced: true,
-}
 
 interface Flags extends ClusterFlags {
   readonly namespace?: string
@@ -68,6 +58,6 @@ async function request(context: CliContext, flags: Flags, { target, action, opti
   const { stdout } = context.process
   if (flags.dryRun) stdout.write('Dry Run execution\n')
   const body = { ...options, ...(flags.dryRun ? { dryRun: ['All'] } : {}), metadata: key }
-  await cluster.client.update(subresources, body, { subresource: action })
+  await cluster.client.update(virtualMachineSubresources, body, { subresource: action })
   stdout.write(`VM ${key.name} was scheduled to ${action}\n`)
 }

@@ -1,8 +1,7 @@
+import { virtualMachineSubresources } from '#api/kubevirt/v1/subresources.ts'
 import { virtualMachineInstances, virtualMachines } from '#api/kubevirt/v1/resources.ts'
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { isConflict, isNotFound, messageOf } from '#apimachinery/errors.ts'
-import type { KubeObject } from '#apimachinery/meta/object-meta.ts'
-import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import { found } from '#client/found.ts'
 import { exitCodes, TaskFailed } from '../../exit-codes.ts'
 import { waitFor } from '../../objects/wait.ts'
@@ -16,13 +15,6 @@ export interface VmKey {
 
 type Ports = Pick<TaskContext, 'client' | 'clock' | 'log' | 'signal'>
 
-const subresources: ResourceType<KubeObject> = {
-  group: 'subresources.kubevirt.io',
-  version: 'v1',
-  kind: 'VirtualMachine',
-  plural: 'virtualmachines',
-  namespaced: true,
-}
 /** How long a guest takes that is asked to power off, when it says nothing else. */
 const defaultGraceSeconds = 180
 /** Beyond the grace of the guest. */
@@ -33,7 +25,7 @@ const deletionLimitMs = 600_000
 export async function startVm({ client, log, signal }: Ports, key: VmKey): Promise<void> {
   log(`Starting VM ${key.namespace}/${key.name}`)
   try {
-    await client.update(subresources, { metadata: key }, { subresource: 'start', signal })
+    await client.update(virtualMachineSubresources, { metadata: key }, { subresource: 'start', signal })
   } catch (error) {
     if (isNotFound(error))
       throw new TaskFailed(exitCodes.preconditionFailed, `There is no VM ${key.namespace}/${key.name}`, { cause: error })
@@ -75,7 +67,7 @@ async function statusOf({ client, signal }: Ports, key: VmKey): Promise<string> 
 export async function requestStop({ client, log, signal }: Ports, key: VmKey): Promise<void> {
   log(`Stopping VM ${key.namespace}/${key.name}`)
   try {
-    await client.update(subresources, { metadata: key }, { subresource: 'stop', signal })
+    await client.update(virtualMachineSubresources, { metadata: key }, { subresource: 'stop', signal })
   } catch (error) {
     if (!isNotFound(error) && !isConflict(error)) throw error
     log(`Nothing to stop: ${messageOf(error)}`)
