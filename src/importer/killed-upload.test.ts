@@ -91,7 +91,7 @@ suite(`an upload whose worker and client are killed at any moment (seed ${seed})
         let { worker, port } = await start(volume)
         let offset = 0
         let continued = 0
-        for (let kills = 0; ; kills++) {
+        for (let kills = 0; ;) {
           const asked = await send(port, 'HEAD', {})
           if (asked?.status === 503 || asked === undefined) {
             // It is starting, or the last bytes are being worked on.
@@ -108,6 +108,7 @@ suite(`an upload whose worker and client are killed at any moment (seed ${seed})
           const headers = { 'upload-offset': offset, 'repr-digest': digest }
           const death: Death = { afterBytes: rest.length * (0.3 + random() * 0.5), of: kills % 2 === 0 ? worker : 'client' }
           const answer = await send(port, 'PATCH', headers, rest, kills < 4 ? death : undefined)
+          kills++
           if (answer?.status === 200) break
           if (worker.signalCode !== null || worker.killed) {
             if (worker.exitCode === null && worker.signalCode === null) await once(worker, 'exit')

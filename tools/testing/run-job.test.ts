@@ -49,6 +49,14 @@ suite('runJob()', { concurrency: true }, () => {
     assert.match(result.complaint, /two is not three/)
   })
 
+  test('shows an error that comes after the end of a test', async () => {
+    const late = "test('a', () => void setTimeout(() => { throw new Error('too late') }, 20))"
+    const next = "test('b', () => new Promise((resolve) => setTimeout(resolve, 200)))"
+    const result = await run(jobOf('is-late', `${late}\n${next}`))
+    assert.equal(result.ok, false)
+    assert.match(result.complaint, /^ℹ Error: .*too late/)
+  })
+
   test('kills a file that hangs, and names the test', async () => {
     const result = await run(
       jobOf('hangs', "test('waits for ever', async () => { await new Promise(() => setInterval(() => {}, 1000)) })", 0.03),

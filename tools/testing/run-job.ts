@@ -183,7 +183,12 @@ function describe({ job, code, hangs, lines, log }: Ended): string {
   const all = shown.trim().split('\n')
   const rest = all.length - mostLines
   const cut = rest > 0 ? [...all.slice(0, mostLines), `… ${rest} more lines`] : all
-  return [head === '' ? '' : `${job.name} ${head}${where}\n`, ...cut].join('\n').trim()
+  return [head === '' ? '' : `${job.name} ${head}${where}\n`, ...outsideTests(text), ...cut].join('\n').trim()
+}
+
+/** Errors after the end of a test: node's reporter counts no failure for them, but exits with 1. */
+function outsideTests(text: string): string[] {
+  return [...new Set(text.split('\n').filter((line) => line.startsWith('ℹ Error: ')))]
 }
 
 function unfinished(lines: readonly EventLine[]): EventLine[] {

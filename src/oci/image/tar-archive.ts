@@ -38,6 +38,8 @@ async function writeEntry(archive: Pack, entry: LayerEntry, mtime: Date): Promis
     case 'copy': {
       const { size } = await stat(entry.from)
       const sink = archive.entry({ ...owner, type: 'file', mode: entry.mode, size })
+      // A consumer that fails ends the entry with its error, which the archive reports itself.
+      sink.on('error', () => {})
       for await (const chunk of createReadStream(entry.from, { highWaterMark: 1 << 20 })) {
         if (!sink.write(chunk)) await new Promise((resolve) => sink.once('drain', () => resolve(undefined)))
       }

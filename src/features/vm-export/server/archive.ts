@@ -53,6 +53,8 @@ async function addChild(archive: Pack, folder: FileHandle, entry: string, name: 
 
 async function addFile(archive: Pack, file: FileHandle, header: Partial<Header> & Pick<Header, 'name' | 'size'>): Promise<void> {
   const sink = archive.entry(header)
+  // A consumer that fails ends the entry with its error, which the archive reports itself.
+  sink.on('error', () => {})
   const content = file.createReadStream({ autoClose: false, start: 0, end: Math.max(0, header.size - 1), highWaterMark: 1 << 20 })
   for await (const chunk of header.size === 0 ? [] : content) {
     if (sink.write(chunk)) continue
