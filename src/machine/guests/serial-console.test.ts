@@ -89,7 +89,8 @@ suite('runInGuest() with a terminal', () => {
   })
 
   test('distinguishes a silent console from one without a prompt', async () => {
-    const silent = createServer(() => {})
+    // Without reading, it would not notice that the client leaves.
+    const silent = createServer((socket) => void socket.on('error', () => {}).resume())
     const quiet = join(directory, 'quiet.sock')
     await new Promise<void>((resolve) => silent.listen(quiet, resolve))
     await assert.rejects(runInGuest(quiet, { ...echo, id: 'quiet', timeoutMs: 200 }), /console is silent/)
