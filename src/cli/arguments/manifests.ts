@@ -5,14 +5,20 @@ import { parseAllDocuments } from 'yaml'
 import type { Manifest } from '#features/plan/index.ts'
 import { CommandError, type CliContext } from '../context.ts'
 
+/** Which objects are read. */
+export interface ManifestRules {
+  /** True if objects may have a `generateName` in place of a name. */
+  readonly areNamesGenerated?: boolean
+}
+
 /**
  * Reads the objects of files, of all files of a folder, and of standard input for `-`. Lists are
  * flattened. @throws CommandError
  */
-export async function readManifests(context: CliContext, paths: readonly string[]): Promise<Manifest[]> {
+export async function readManifests(context: CliContext, paths: readonly string[], rules: ManifestRules = {}): Promise<Manifest[]> {
   const manifests: Manifest[] = []
   for (const path of paths) {
-    for (const [source, content] of await contentsOf(context, path)) manifests.push(...parse(source, content))
+    for (const [source, content] of await contentsOf(context, path)) manifests.push(...parse(source, content, rules))
   }
   return manifests
 }
@@ -30,21 +36,23 @@ async function contentsOf(context: CliContext, path: string): Promise<[string, s
   }
 }
 
-function parse(source: string, content: string): Manifest[] {
+function parse(source: string, content: string, rules: ManifestRules): Manifest[] {
   const documents = parseAllDocuments(content)
   const list = 'empty' in documents ? [] : documents
   return list.flatMap((document) => {
     const [problem] = document.errors
     if (problem !== undefined) throw new CommandError(`Cannot parse "${source}": ${problem.message}`)
-    return objectsIn(source, document.toJS({ maxAliasCount: 100 }))
+    return objectsIn(source, document.toJS({ maxAliasCount: 100 }), rules)
   })
 }
 
-function objectsIn(source: string, value: unknown): Manifest[] {
+function objectsIn(source: string, value: unknown, rules: ManifestRules): Manifest[] {
   if (value === null || value === undefined) return []
   const object = value as Partial<Manifest> & { items?: unknown[] }
-  if (Array.isArray(object.items)) return object.items.flatMap((item) => objectsIn(source, item))
-  if (typeof object === 'object' && typeof object.kind === 'string' && typeof object.metadata?.name === 'string')
-    return [object as Manifest]
+  if (Array.isArray(object.items)) return object.items.flatMap((item) => objectsIn(source, item, rules))
+  if (typeof object === 'object' && typeof object.kind === 'string') {
+    const { name, generateName } = (object.metadata ?? {}) as Readonly<Record<string, unknown>>
+    if (typeof name === 'string' || (rules.areNamesGenerated === true && typeof generateName === 'string')) return [object as Manifest]
+  }
   throw new CommandError(`Cannot use an object of "${source}": it must have a kind and a metadata.name`)
 }

@@ -12,6 +12,7 @@ import {
   type Outcome,
   type PipelineSpec,
   type RunPlan,
+  type RunRequest,
   type StoredRun,
   type TaskSpec,
 } from '#features/pipeline-run/index.ts'
@@ -25,7 +26,9 @@ import { print } from '../render/print.ts'
 import { table } from '../render/terminal.ts'
 import { taskAccount, tasksImage, type ShippedTask } from './catalogue.ts'
 import { assertTasksRun } from './check-machine.ts'
+import type { RunFile } from './read-files.ts'
 import { reportOf } from './run-report.ts'
+import { showPlan } from './show-plan.ts'
 import { parseParams, parseServiceAccounts, parseTimeouts, parseWorkspaces, type RunFlags } from './run-flags.ts'
 import { createRunPrinter } from './show-run.ts'
 
@@ -39,14 +42,21 @@ export interface Wanted {
   readonly tasks: ReadonlyMap<string, TaskSpec>
   readonly catalogue: ReadonlyMap<string, ShippedTask>
   readonly registry: string
+  /** What a PipelineRun or TaskRun asks for; flags come before it. */
+  readonly asked?: RunFile<RunRequest>
 }
 
 /** Runs a pipeline until its end, and sets the exit code. @throws CommandError */
 export async function carryOut(context: CliContext, cluster: ChosenCluster, flags: RunFlags, wanted: Wanted): Promise<void> {
-  const namespace = flags.namespace ?? cluster.namespace
+  const { asked } = wanted
+  if (asked?.namespace !== undefined && flags.namespace !== undefined && asked.namespace !== flags.namespace)
+    throw new CommandError(`${asked.subject} is of the namespace "${asked.namespace}", and -n says "${flags.namespace}"`)
+  const namespace = flags.namespace ?? asked?.namespace ?? cluster.namespace
   const plan = await planOf(context, cluster.client, namespace, flags, wanted)
   await assertTasksRun(context, cluster, plan)
-  const name = flags.name ?? generateName(`${wanted.name.slice(0, 50)}-`, systemRandom)
+  if (flags.dryRun) return showPlan(context, flags.output, namespace, plan)
+  const prefix = asked?.generateName ?? `${wanted.name.slice(0, 50)}-`
+  const name = flags.name ?? asked?.name ?? generateName(prefix, systemRandom)
   const stored = await begin(context, cluster.client, { namespace, name }, plan)
   const printer = createRunPrinter(context, cluster)
   const onCancel = (): void =>
@@ -84,6 +94,7 @@ function retryNote(context: CliContext): (error: Error) => void {
 
 async function planOf(context: CliContext, client: Client, namespace: string, flags: RunFlags, wanted: Wanted): Promise<RunPlan> {
   const { spec, tasks, catalogue, registry } = wanted
+  const asked = wanted.asked?.spec
   const own = new Set<string>()
   try {
     const plan = makePlan({
@@ -95,10 +106,14 @@ async function planOf(context: CliContext, client: Client, namespace: string, fl
         if (given === undefined && catalogue.has(name)) own.add(name)
         return given ?? catalogue.get(name)?.spec
       },
-      params: await parseParams(flags.param ?? [], (name) => spec.params.find((param) => param.name === name)?.type),
-      workspaces: parseWorkspaces(flags.workspace ?? []),
-      timeouts: parseTimeouts(flags, spec),
+      params: {
+        ...asked?.params,
+        ...(await parseParams(flags.param ?? [], (name) => spec.params.find((param) => param.name === name)?.type)),
+      },
+      workspaces: { ...asked?.workspaces, ...parseWorkspaces(flags.workspace ?? []) },
+      timeouts: parseTimeouts({ ...asked?.timeouts, ...flags }, spec),
       serviceAccounts: await accountsOf(client, namespace, flags, wanted),
+      podTemplates: asked?.podTemplates ?? {},
       collectorImage: `${registry}/${tasksImage}:${thisRelease().version}`,
     })
     if (own.size > 0) context.process.stderr.write(`note: Tasks that are shipped with steadyvm are used: ${[...own].join(', ')}\n`)
@@ -117,9 +132,9 @@ async function accountsOf(
   client: Client,
   namespace: string,
   { serviceAccount = [] }: RunFlags,
-  { spec, tasks, catalogue }: Wanted,
+  { spec, tasks, catalogue, asked }: Wanted,
 ): Promise<Readonly<Record<string, string>>> {
-  const given = parseServiceAccounts(serviceAccount)
+  const given = { ...asked?.spec.serviceAccounts, ...parseServiceAccounts(serviceAccount) }
   if (given[''] !== undefined) return given
   const existing = await accountNames(client, namespace)
   const own = [...spec.tasks, ...spec.finally].flatMap(({ name, task }): readonly (readonly [string, string])[] => {
@@ -165,7 +180,7 @@ async function begin(
 
 /** Which part of two plans differs. What depends on the cluster is kept from the first one. */
 function differenceOf(a: RunPlan, b: RunPlan): string | undefined {
-  const parts: readonly (keyof RunPlan)[] = ['pipeline', 'params', 'tasks', 'workspaces', 'results', 'timeouts']
+  const parts: readonly (keyof RunPlan)[] = ['pipeline', 'params', 'tasks', 'workspaces', 'results', 'timeouts', 'podTemplates']
   return parts.find((part) => JSON.stringify(a[part]) !== JSON.stringify(b[part]))
 }
 

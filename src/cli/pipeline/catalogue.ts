@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
-import { readTaskManifest, type TaskSpec } from '#features/pipeline-run/index.ts'
+import { readPipelineManifest, readTaskManifest, type PipelineSpec, type TaskSpec } from '#features/pipeline-run/index.ts'
 import { REGISTRY, thisRelease } from '#machine/release/release.ts'
 import { CommandError } from '../context.ts'
 
@@ -47,6 +47,17 @@ export function shippedTask(catalogue: ReadonlyMap<string, ShippedTask>, name: s
 /** Returns the name of the ServiceAccount with the rights of a shipped Task. */
 export function taskAccount(name: string): string {
   return `${name}-task`
+}
+
+/** Reads a shipped Pipeline; undefined when there is none of the name. */
+export async function readShippedPipeline(name: string): Promise<PipelineSpec | undefined> {
+  const files = (await readdir(join(folder(), 'pipelines'))).filter((file) => file.endsWith('.yaml'))
+  const documents = await Promise.all(files.map(async (file) => documentsIn(await readFile(join(folder(), 'pipelines', file), 'utf8'))))
+  const found = documents.flat().find((document) => {
+    const { kind, metadata } = document as { kind?: string; metadata?: { name?: string } }
+    return kind === 'Pipeline' && metadata?.name === name
+  })
+  return found === undefined ? undefined : readPipelineManifest(`Pipeline "${name}" of this release`, found)
 }
 
 /**

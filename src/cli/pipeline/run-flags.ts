@@ -16,6 +16,7 @@ export interface RunFlags extends ClusterFlags {
   readonly tasksTimeout?: string
   readonly finallyTimeout?: string
   readonly namespace?: string
+  readonly dryRun: boolean
   readonly output: OutputFormat
 }
 

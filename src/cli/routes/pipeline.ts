@@ -21,6 +21,7 @@ const runFlags = {
   timeout: text('Limit of the run, such as 1h30m; 0 is none (default: 1h, and the limits of its tasks in addition)', 'duration'),
   tasksTimeout: text('Limit of all tasks but finally', 'duration'),
   finallyTimeout: text('Limit of finally (default: what is left of the run, and at least 10 minutes)', 'duration'),
+  dryRun: { kind: 'boolean', default: false, brief: 'Check everything and print the plan; nothing is created' },
   namespace,
   output,
   ...clusterFlags,
@@ -40,7 +41,7 @@ const runTask = buildCommand({
   parameters: {
     positional: {
       kind: 'tuple',
-      parameters: [{ ...taskName, brief: 'Name of a shipped Task, or a file with a Task, or -', placeholder: 'task|file' }],
+      parameters: [{ ...taskName, brief: 'Name of a shipped Task, or a file with a Task or TaskRun, or -', placeholder: 'task|file' }],
     },
     flags: runFlags,
     aliases,
@@ -84,8 +85,9 @@ const runPipeline = buildCommand({
   loader: async () => (await import('../commands/pipeline/run.ts')).runPipeline,
   parameters: {
     positional: {
-      kind: 'tuple',
-      parameters: [{ parse: String, brief: 'File with a Pipeline, and perhaps its Tasks, or -', placeholder: 'file' }],
+      kind: 'array',
+      parameter: { parse: String, brief: 'Files with a Pipeline, and perhaps its Tasks and a PipelineRun, or -', placeholder: 'file' },
+      minimum: 1,
     },
     flags: runFlags,
     aliases,
@@ -93,6 +95,8 @@ const runPipeline = buildCommand({
   docs: {
     brief: 'Run a Pipeline of Tekton without Tekton',
     fullDescription: `Run a Pipeline of Tekton without Tekton: each attempt of a task is a pod, and a ConfigMap of the run's name holds how far it is. What is not supported is refused by its path before anything is created.
+
+A PipelineRun in the files gives parameters, workspaces, limits, ServiceAccounts and pod templates; flags come before it.
 
 Ctrl-C ends running tasks, and finally runs; a second Ctrl-C leaves the run as it is. The same command with the same --name goes on with a run whose runner has ended.
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { configMaps, pods } from '#api/core/v1/resources.ts'
+import { configMaps, persistentVolumeClaims, pods } from '#api/core/v1/resources.ts'
 import { StatusError } from '#apimachinery/errors.ts'
 import type { Client } from '#client/client.ts'
 import { crashingClient } from '#cluster/crashing-client.fixture.ts'
@@ -15,15 +15,19 @@ import { followRun, RunDeleted } from './runner.ts'
 
 const key = { namespace: 'default', name: 'demo' }
 const work = { taskRef: { name: 'work' } }
-const plan = planOf({
+const scratch = [{ name: 'scratch' }]
+const inScratch = { workspaces: scratch, results: [{ name: 'r' }], steps: [{ name: 's', image: 'example.org/work:v1' }] }
+const pipeline = {
+  workspaces: scratch,
   tasks: [
-    { name: 'a', ...work },
+    { name: 'a', taskSpec: inScratch, workspaces: scratch },
     { name: 'b', ...work, retries: 1, params: [], runAfter: ['a'] },
     { name: 'c', ...work, runAfter: ['a'] },
   ],
   finally: [{ name: 'z', ...work }],
   results: [{ name: 'out', value: '$(tasks.a.results.r)' }],
-})
+}
+const plan = planOf(pipeline, { workspaces: { scratch: { kind: 'template', spec: { accessModes: ['ReadWriteOnce'] } } } })
 
 /** A clock that does not wait. */
 const clock: Clock = { ...systemClock, sleep: () => new Promise((resolve) => void setImmediate(resolve)) }
@@ -62,6 +66,12 @@ function assertWhole(api: MemoryApi, outcome: Outcome | undefined): void {
   assert.deepEqual(outcome?.results, { out: 'value' })
   assert.deepEqual(api.all(pods).map(taskOf).toSorted(), ['a', 'b', 'b', 'c', 'z'])
   assert.equal(api.all(configMaps).length, 1)
+  const [claim, ...others] = api.all(persistentVolumeClaims)
+  assert.equal(others.length, 0)
+  const [first] = api.all(pods).filter((pod) => taskOf(pod) === 'a')
+  assert.deepEqual(first?.spec.volumes?.find(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined)?.persistentVolumeClaim, {
+    claimName: claim?.metadata.name,
+  })
 }
 
 suite('a runner', () => {

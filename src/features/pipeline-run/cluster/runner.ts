@@ -1,11 +1,12 @@
 import type { Pod } from '#api/core/v1/pod.ts'
-import { pods } from '#api/core/v1/resources.ts'
+import { persistentVolumeClaims, pods } from '#api/core/v1/resources.ts'
 import { isAlreadyExists, isConflict, isNotFound, StatusError } from '#apimachinery/errors.ts'
 import { TransportError, type Client } from '#client/client.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import { ManifestInvalid } from '../manifest/fields.ts'
 import { podName, runLabel } from '../pod/names.ts'
 import { taskPod } from '../pod/task-pod.ts'
+import { ownClaims } from '../pod/volumes.ts'
 import { decide, type Decision, type StopAction } from '../run/decide.ts'
 import { observe } from '../run/observe.ts'
 import { attemptsOf, type Outcome, type Progress, withAttempt } from '../run/progress.ts'
@@ -117,6 +118,7 @@ async function startAttempts(
     if (task === undefined) continue
     const pod = podName(run, name, attempt)
     try {
+      for (const claim of ownClaims(run, task)) await unlessExists(client.create(persistentVolumeClaims, claim))
       await client.create(pods, taskPod({ run, progress, states, task, attempt, now }))
       next = withAttempt(next, name, attempt, { pod, startedAt: now, state: 'Running' })
     } catch (error) {
@@ -127,6 +129,14 @@ async function startAttempts(
     }
   }
   return next
+}
+
+async function unlessExists(creating: Promise<unknown>): Promise<void> {
+  try {
+    await creating
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+  }
 }
 
 /** Reports whether the same request will fail again. */

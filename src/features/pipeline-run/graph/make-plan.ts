@@ -8,7 +8,7 @@ import { dependenciesOf, findCycle } from './dependencies.ts'
 import type { PlannedTask, RunPlan, WorkspaceBinding } from './plan.ts'
 
 /** What a run is made from. */
-export interface PlanInput extends Pick<RunPlan, 'timeouts' | 'serviceAccounts' | 'collectorImage'> {
+export interface PlanInput extends Pick<RunPlan, 'timeouts' | 'serviceAccounts' | 'podTemplates' | 'collectorImage'> {
   /** `Pipeline "x" of file.yaml`. */
   readonly subject: string
   readonly pipeline: string
@@ -21,7 +21,7 @@ export interface PlanInput extends Pick<RunPlan, 'timeouts' | 'serviceAccounts' 
 
 /** Makes the plan of a run, and checks all of it. Pure. @throws ManifestInvalid */
 export function makePlan(input: PlanInput): RunPlan {
-  const { subject, spec, pipeline, timeouts, serviceAccounts, collectorImage } = input
+  const { subject, spec, pipeline, timeouts, serviceAccounts, podTemplates = {}, collectorImage } = input
   const faults: Fault[] = []
   const tasks = [
     ...spec.tasks.flatMap((task, index) => planTask(input, task, `spec.tasks[${index}]`, false, faults)),
@@ -37,12 +37,22 @@ export function makePlan(input: PlanInput): RunPlan {
   }
   checkPipelineReferences(spec, tasks, faults)
   checkWorkspaces(spec.workspaces, input.workspaces, faults)
-  for (const name of Object.keys(serviceAccounts))
-    if (name !== '' && !tasks.some((task) => task.name === name))
-      faults.push({ field: 'serviceAccount', message: `there is no task "${name}"` })
+  for (const [field, byTask] of Object.entries({ serviceAccount: serviceAccounts, podTemplate: podTemplates }))
+    for (const name of Object.keys(byTask))
+      if (name !== '' && !tasks.some((task) => task.name === name)) faults.push({ field, message: `there is no task "${name}"` })
   if (faults.length > 0) throw new ManifestInvalid(subject, faults)
   const params = completeParams(subject, spec.params, input.params)
-  return { pipeline, tasks, params, workspaces: input.workspaces, results: spec.results, timeouts, serviceAccounts, collectorImage }
+  return {
+    pipeline,
+    tasks,
+    params,
+    workspaces: input.workspaces,
+    results: spec.results,
+    timeouts,
+    serviceAccounts,
+    ...(Object.keys(podTemplates).length === 0 ? {} : { podTemplates }),
+    collectorImage,
+  }
 }
 
 function planTask(input: PlanInput, task: PipelineTask, field: string, isFinal: boolean, faults: Fault[]): readonly PlannedTask[] {

@@ -1,5 +1,7 @@
+import type { PersistentVolumeClaimSpec } from '#api/core/v1/persistent-volume-claim.ts'
 import type { Param, ParamValue } from '../manifest/parameter.ts'
 import type { WhenExpression, WorkspaceUse } from '../manifest/pipeline.ts'
+import type { PodTemplate } from '../manifest/pod-template.ts'
 import type { TaskSpec } from '../manifest/task.ts'
 
 /** A task of a run, with everything that it does. */
@@ -19,6 +21,8 @@ export interface PlannedTask {
 /** What a workspace is, for all tasks of a run. */
 export type WorkspaceBinding =
   | { readonly kind: 'claim'; readonly name: string; readonly subPath?: string }
+  /** A claim that the run creates and owns. */
+  | { readonly kind: 'template'; readonly spec: PersistentVolumeClaimSpec; readonly subPath?: string }
   | { readonly kind: 'emptydir' }
   | { readonly kind: 'configmap'; readonly name: string }
   | { readonly kind: 'secret'; readonly name: string }
@@ -41,6 +45,8 @@ export interface RunPlan {
   readonly timeouts: RunTimeouts
   /** ServiceAccounts of tasks; the one of the empty name is that of all others. */
   readonly serviceAccounts: Readonly<Record<string, string>>
+  /** Templates of pods of tasks; the one of the empty name is that of all others. */
+  readonly podTemplates?: Readonly<Record<string, PodTemplate>>
   /** Image whose command `collect-results` reads results. */
   readonly collectorImage: string
 }

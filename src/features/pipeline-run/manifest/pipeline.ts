@@ -1,6 +1,7 @@
 import { durationMs } from '#apimachinery/cel/values/time.ts'
 import { assertUnique, type Fault, type Fields } from './fields.ts'
 import { type Param, type ParamSpec, type ParamValue, parseParams, parseParamSpecs } from './parameter.ts'
+import { resolvedName } from './resolver.ts'
 import { parseTaskSpec, parseWorkspaces, type TaskSpec, type WorkspaceSpec } from './task.ts'
 
 /** A condition of a task: all must hold. */
@@ -95,9 +96,6 @@ function parsePipelineTask(fields: Fields, faults: Fault[]): PipelineTask {
   return read
 }
 
-/** Catalog of the hub resolver whose tasks are shipped with this program. */
-const ownCatalog = 'kubevirt-tekton-tasks'
-
 function parseReference(fields: Fields, faults: Fault[]): PipelineTask['task'] {
   const [reference, inline] = [fields.child('taskRef'), fields.child('taskSpec')]
   if ((reference === undefined) === (inline === undefined)) fields.fault('', 'must have either a taskRef or a taskSpec')
@@ -113,23 +111,9 @@ function parseReference(fields: Fields, faults: Fault[]): PipelineTask['task'] {
   if (!['tekton.dev/v1', 'tekton.dev/v1beta1'].includes(apiVersion)) reference.fault('apiVersion', 'custom tasks are not supported')
   if (kind !== 'Task') reference.fault('kind', `${kind} is not supported: use a Task`)
   reference.refuse({ bundle: 'bundles are not supported: put the Task into the file of the Pipeline' })
-  const name = resolver === undefined ? reference.requiredText('name') : resolvedName(reference, resolver)
+  const name = resolver === undefined ? reference.requiredText('name') : resolvedName(reference, resolver, 'task')
   reference.onlyKnown()
   return { kind: 'reference', name }
-}
-
-/** Returns the name of the Task that a resolver finds, if it is one of those that are shipped. */
-function resolvedName(reference: Fields, resolver: string): string {
-  const params = reference.list('params').map((param): readonly [string, string] => [param.text('name') ?? '', param.text('value') ?? ''])
-  const valueOf = (wanted: string): string | undefined => params.find(([name]) => name === wanted)?.[1]
-  const [catalog, kind, name] = [valueOf('catalog'), valueOf('kind') ?? 'task', valueOf('name')]
-  if (resolver === 'hub' && catalog === ownCatalog && kind === 'task' && name !== undefined) return name
-  const what = `the resolver "${resolver}"${catalog === undefined ? '' : ` with the catalog "${catalog}"`}`
-  reference.fault(
-    'resolver',
-    `${what} is not supported: only hub with ${ownCatalog} is, whose tasks are shipped; put other Tasks into the file of the Pipeline`,
-  )
-  return name ?? ''
 }
 
 /** A limit of 0 is none, as in Tekton. */

@@ -1,6 +1,7 @@
 import { type Fault, Fields, ManifestInvalid } from './fields.ts'
 import type { ParamSpec } from './parameter.ts'
 import { type PipelineSpec, parsePipelineSpec } from './pipeline.ts'
+import { parsePipelineRunSpec, parseTaskRunSpec, type PipelineRunManifest, type TaskRunManifest } from './run-manifest.ts'
 import { parseTaskSpec, type TaskSpec } from './task.ts'
 
 const versions: readonly unknown[] = ['tekton.dev/v1', 'tekton.dev/v1beta1']
@@ -13,6 +14,16 @@ export function readTaskManifest(subject: string, manifest: object): TaskSpec {
 /** Reads a Pipeline. `subject` names it in errors. Pure. @throws ManifestInvalid */
 export function readPipelineManifest(subject: string, manifest: object): PipelineSpec {
   return readManifest(subject, manifest, parsePipelineSpec)
+}
+
+/** Reads a PipelineRun. `subject` names it in errors. Pure. @throws ManifestInvalid */
+export function readPipelineRunManifest(subject: string, manifest: object): PipelineRunManifest {
+  return readManifest(subject, manifest, parsePipelineRunSpec)
+}
+
+/** Reads a TaskRun. `subject` names it in errors. Pure. @throws ManifestInvalid */
+export function readTaskRunManifest(subject: string, manifest: object): TaskRunManifest {
+  return readManifest(subject, manifest, parseTaskRunSpec)
 }
 
 function readManifest<T>(subject: string, manifest: object, parse: (spec: Fields, faults: Fault[]) => T): T {

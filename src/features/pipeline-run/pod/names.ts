@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
 import type { Pod } from '#api/core/v1/pod.ts'
 import type { Run } from '../run/run.ts'
 
@@ -18,6 +19,17 @@ export const collectorName = 'collect-results'
 export function podName({ name, uid }: Pick<Run, 'name' | 'uid'>, task: string, attempt: number): string {
   const hash = createHash('sha256').update(`${uid}/${task}/${attempt}`).digest('hex').slice(0, 8)
   return `${`${name}-${task}`.slice(0, 54)}-${hash}`
+}
+
+/** Returns the name of the claim that a run creates for a workspace. Pure. */
+export function claimName({ name, uid }: Pick<Run, 'name' | 'uid'>, workspace: string): string {
+  const hash = createHash('sha256').update(`${uid}/${workspace}`).digest('hex').slice(0, 8)
+  return `${`${name}-${workspace}`.slice(0, 54)}-${hash}`
+}
+
+/** Refers to the ConfigMap of a run: with it, everything that the run has created is deleted. */
+export function ownerOf({ name, uid }: Pick<Run, 'name' | 'uid'>): OwnerReference {
+  return { apiVersion: 'v1', kind: 'ConfigMap', name, uid, controller: true }
 }
 
 /**

@@ -119,3 +119,14 @@ test('the pod ends at its limit even when no one watches', () => {
   assert.equal(podOf({ steps }, { more: { timeout: '90s' } }).spec.activeDeadlineSeconds, 90)
   assert.equal(podOf({ steps }, { more: { timeout: '90s' }, timeouts: { pipeline: 91_000, tasks: 90_000 } }).spec.activeDeadlineSeconds, 89)
 })
+
+test('a pod has the template of its run, and that of its task before it, but ends as a task does', () => {
+  const plan: RunPlan = {
+    ...planOf({ tasks: [{ name: 'build', taskRef: { name: 'work' } }] }),
+    podTemplates: { '': { nodeSelector: { disk: 'fast' }, hostNetwork: true }, build: { hostNetwork: false } },
+  }
+  const [task] = plan.tasks
+  assert.ok(task !== undefined)
+  const { spec } = taskPod({ run: runOf(plan), progress: newProgress(0), states: new Map(), task, attempt: 0, now })
+  assert.deepEqual([spec.nodeSelector, spec.hostNetwork, spec.restartPolicy], [{ disk: 'fast' }, false, 'Never'])
+})

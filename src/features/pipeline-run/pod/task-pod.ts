@@ -9,7 +9,7 @@ import type { Run } from '../run/run.ts'
 import { type TaskStates } from '../run/states.ts'
 import { pipelineValues } from '../run/values.ts'
 import { substituteDeep, substituteList, substituteText, substituteValue, type ValueOf } from '../substitution/substitute.ts'
-import { attemptAnnotation, collectorName, podName, runLabel, taskLabel, taskRunUid } from './names.ts'
+import { attemptAnnotation, collectorName, ownerOf, podName, runLabel, taskLabel, taskRunUid } from './names.ts'
 import { boundWorkspaces, resultsFolder, resultsVolume, scriptAnnotation, scriptsFolder, taskVolumes } from './volumes.ts'
 
 /** An attempt to be started. */
@@ -33,7 +33,7 @@ export function taskPod(input: AttemptInput): Pod {
   const { plan } = run
   const name = podName(run, task.name, attempt)
   const params = paramsOf(input)
-  const workspaces = boundWorkspaces(task, plan, pipelineValues(run, progress, input.states, task))
+  const workspaces = boundWorkspaces(task, run, pipelineValues(run, progress, input.states, task))
   const values = valuesInTask(input, params, workspaces)
   const steps = task.spec.steps.map((step, index) => stepContainer(step, index, values))
   const scripts = task.spec.steps.flatMap(({ script }, index) =>
@@ -55,11 +55,13 @@ export function taskPod(input: AttemptInput): Pod {
       namespace: run.namespace,
       labels: { 'app.kubernetes.io/managed-by': 'steadyvm', [runLabel]: run.name, [taskLabel]: task.name },
       annotations: { [attemptAnnotation]: String(attempt), ...Object.fromEntries(scripts) },
-      ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: run.name, uid: run.uid, controller: true }],
+      ownerReferences: [ownerOf(run)],
     },
     spec: {
-      restartPolicy: 'Never',
       enableServiceLinks: false,
+      ...plan.podTemplates?.[''],
+      ...plan.podTemplates?.[task.name],
+      restartPolicy: 'Never',
       // Holds also while no one watches the run.
       ...(deadline === Infinity ? {} : { activeDeadlineSeconds: Math.max(1, Math.ceil((deadline - now) / 1000)) }),
       ...(serviceAccountName === undefined ? {} : { serviceAccountName }),

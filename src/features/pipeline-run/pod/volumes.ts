@@ -1,7 +1,10 @@
+import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
 import type { VolumeMount } from '#api/core/v1/container.ts'
 import type { Volume } from '#api/core/v1/volume.ts'
-import type { PlannedTask, RunPlan, WorkspaceBinding } from '../graph/plan.ts'
+import type { PlannedTask, WorkspaceBinding } from '../graph/plan.ts'
+import type { Run } from '../run/run.ts'
 import { substituteText, type ValueOf } from '../substitution/substitute.ts'
+import { claimName, ownerOf, runLabel } from './names.ts'
 
 /** Where steps write results, as in Tekton. */
 export const resultsFolder = '/tekton/results'
@@ -26,16 +29,15 @@ export interface BoundWorkspace {
 }
 
 /** Returns the workspaces of a task that are bound. Pure. */
-export function boundWorkspaces(
-  task: PlannedTask,
-  { workspaces: bindings }: Pick<RunPlan, 'workspaces'>,
-  values: ValueOf,
-): readonly BoundWorkspace[] {
+export function boundWorkspaces(task: PlannedTask, run: Run, values: ValueOf): readonly BoundWorkspace[] {
+  const { workspaces: bindings } = run.plan
   return task.spec.workspaces.flatMap((spec, index): readonly BoundWorkspace[] => {
     const use = task.workspaces.find(({ name }) => name === spec.name)
     const binding = use === undefined ? undefined : bindings[use.workspace]
     if (use === undefined || binding === undefined) return []
-    const within = [binding.kind === 'claim' ? binding.subPath : undefined, use.subPath].filter((part) => part !== undefined)
+    const within = [binding.kind === 'claim' || binding.kind === 'template' ? binding.subPath : undefined, use.subPath].filter(
+      (part) => part !== undefined,
+    )
     const subPath = within.length === 0 ? undefined : substituteText(within.join('/'), values)
     return [
       {
@@ -43,16 +45,18 @@ export function boundWorkspaces(
         path: spec.mountPath ?? `/workspace/${spec.name}`,
         isReadOnly: spec.isReadOnly || binding.kind === 'configmap' || binding.kind === 'secret',
         ...(subPath === undefined ? {} : { subPath }),
-        volume: { name: `tekton-internal-workspace-${index}`, ...sourceOf(binding) },
+        volume: { name: `tekton-internal-workspace-${index}`, ...sourceOf(binding, claimName(run, use.workspace)) },
       },
     ]
   })
 }
 
-function sourceOf(binding: WorkspaceBinding): Omit<Volume, 'name'> {
+function sourceOf(binding: WorkspaceBinding, ownClaim: string): Omit<Volume, 'name'> {
   switch (binding.kind) {
     case 'claim':
       return { persistentVolumeClaim: { claimName: binding.name } }
+    case 'template':
+      return { persistentVolumeClaim: { claimName: ownClaim } }
     case 'emptydir':
       return { emptyDir: {} }
     case 'configmap':
@@ -62,6 +66,21 @@ function sourceOf(binding: WorkspaceBinding): Omit<Volume, 'name'> {
     case 'folder':
       return { hostPath: { path: binding.path, type: 'Directory' } }
   }
+}
+
+/** Returns the claims that a run creates for the workspaces of a task. Pure. */
+export function ownClaims(run: Run, task: PlannedTask): readonly PersistentVolumeClaim[] {
+  return task.workspaces.flatMap(({ workspace }): readonly PersistentVolumeClaim[] => {
+    const binding = run.plan.workspaces[workspace]
+    if (binding?.kind !== 'template') return []
+    const metadata = {
+      name: claimName(run, workspace),
+      namespace: run.namespace,
+      labels: { 'app.kubernetes.io/managed-by': 'steadyvm', [runLabel]: run.name },
+      ownerReferences: [ownerOf(run)],
+    }
+    return [{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec: binding.spec }]
+  })
 }
 
 /**
