@@ -1,3 +1,4 @@
+import { selfSubjectAccessReviews } from '#api/authorization/v1/resources.ts'
 import type { CoreEvent } from '#api/core/v1/event.ts'
 import { events } from '#api/core/v1/resources.ts'
 import { hyperConvergeds } from '#api/hco/v1/resources.ts'
@@ -6,6 +7,7 @@ import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-m
 import { isForbidden, isNotFound } from '#apimachinery/errors.ts'
 import type { ResourceType } from '#apimachinery/meta/resource-type.ts'
 import type { Client, ListOptions } from '#client/client.ts'
+import { CommandError } from '../context.ts'
 import { changesBetween, lastChangesOf, occurrenceOf, type Conditioned, type Occurrence } from './occurrence.ts'
 
 /** Kinds whose conditions and events are shown. */
@@ -41,6 +43,25 @@ export async function readAccess(client: Pick<Client, 'list'>, scope: Scope): Pr
     readable: answers.flatMap(({ resource, answer }) => (answer === 'readable' ? [resource] : [])),
     forbidden: answers.flatMap(({ resource, answer }) => (answer === 'forbidden' ? [resource.plural] : [])),
   }
+}
+
+/**
+ * Narrows what may be listed to what may be watched as well: an informer of the rest would repeat
+ * its refused request for ever, without a word. @throws CommandError if events may not be watched
+ */
+export async function narrowToWatchable(client: Pick<Client, 'create'>, { readable, forbidden }: Access, scope: Scope): Promise<Access> {
+  const mayWatch = async ({ group, plural }: Pick<ResourceType<Conditioned>, 'group' | 'plural'>): Promise<boolean> => {
+    const { namespace, signal } = scope
+    const resourceAttributes = { group, resource: plural, verb: 'watch', ...(namespace === undefined ? {} : { namespace }) }
+    const review = { metadata: {}, spec: { resourceAttributes } }
+    const { status } = await client.create(selfSubjectAccessReviews, review, signal === undefined ? {} : { signal })
+    return status?.allowed === true
+  }
+  const [mayWatchEvents, ...may] = await Promise.all([events, ...readable].map(mayWatch))
+  if (mayWatchEvents !== true)
+    throw new CommandError('You may not watch events: that takes the right "watch" on "events"; without --watch, events are listed')
+  const unwatchable = readable.filter((_, index) => may[index] !== true).map(({ plural }) => plural)
+  return { readable: readable.filter((_, index) => may[index] === true), forbidden: [...forbidden, ...unwatchable] }
 }
 
 /** Namespace and signal of lists. */

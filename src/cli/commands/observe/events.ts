@@ -7,7 +7,17 @@ import { connectChosenCluster, type ClusterFlags } from '#cli/cluster/connect.ts
 import { CommandError, type CliContext } from '#cli/context.ts'
 import { occurrenceOf, occurrenceTypes, type Conditioned, type Occurrence } from '#cli/events/occurrence.ts'
 import { renderHistory, renderLine } from '#cli/events/render.ts'
-import { changesOf, historyOf, isShown, readAccess, readStored, vmiFinder, type Access, type Scope } from '#cli/events/sources.ts'
+import {
+  changesOf,
+  historyOf,
+  isShown,
+  narrowToWatchable,
+  readAccess,
+  readStored,
+  vmiFinder,
+  type Access,
+  type Scope,
+} from '#cli/events/sources.ts'
 import { isAbout, parseSubject, type Subject } from '#cli/events/subject.ts'
 import { documentVersion, print, type OutputFormat } from '#cli/render/print.ts'
 import { createInformer } from '#runtime/cache/informer.ts'
@@ -29,9 +39,12 @@ export async function events(this: CliContext, flags: Flags): Promise<void> {
   const subject = flags.for === undefined ? undefined : parseSubject(flags.for)
   using cluster = await connectChosenCluster(this, flags)
   const scope: Scope = { ...(flags.allNamespaces ? {} : { namespace: flags.namespace ?? cluster.namespace }), signal: this.signal }
-  const access = await readAccess(cluster.client, scope)
+  const listable = await readAccess(cluster.client, scope)
+  const access = flags.watch ? await narrowToWatchable(cluster.client, listable, scope) : listable
   if (access.forbidden.length > 0)
-    this.process.stderr.write(`warning: you may not list ${access.forbidden.join(', ')}: changes of their conditions are left out\n`)
+    this.process.stderr.write(
+      `warning: you may not ${flags.watch ? 'list and watch' : 'list'} ${access.forbidden.join(', ')}: changes of their conditions are left out\n`,
+    )
   const show: Show = { context: this, flags, subject, types: flags.types ?? occurrenceTypes }
   try {
     await (flags.watch ? follow(cluster.client, show, access, scope) : list(cluster.client, show, access, scope))
