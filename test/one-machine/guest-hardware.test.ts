@@ -92,7 +92,7 @@ suite('a guest finds the hardware that its type and preference name', { skip }, 
 
   test('a VM with hardware that no node can provide is refused', async () => {
     const type = { cpu: { guest: 1 }, memory: { guest: '128Mi' }, gpus: [{ name: 'g', deviceName: 'x.com/gpu' }] }
-    await assert.rejects(create(machine, { name: 'gpu', type, finds: [] }), /domain\.devices\.gpus: nodes here offer no GPUs/)
+    await assert.rejects(create(machine, { name: 'gpu', type, finds: [] }), /domain\.devices\.gpus: no node offers GPUs/)
   })
 })
 

@@ -404,7 +404,7 @@ suite('/virtualmachines-validate', () => {
   test('warns about settings without effect in VMs as in instance types', async () => {
     const pinned = vm({ ...sized, instancetype: { name: 'pinned', kind: 'VirtualMachineInstancetype' } })
     const field = 'spec.template.spec.domain.cpu.dedicatedCpuPlacement'
-    const warning = `nodes here give no guest CPUs of its own: ${field}; the VM cannot start`
+    const warning = `no node assigns CPUs to a single guest: ${field}; the VM cannot start`
     assert.deepEqual((await ask('/virtualmachines-validate', pinned)).warnings, [warning])
     const started = { ...pinned, spec: { ...pinned.spec, runStrategy: 'Always' as const } }
     assert.deepEqual(await fieldsRefused('/virtualmachines-validate', started), [field])

@@ -11,26 +11,26 @@ const unavailable: readonly {
   {
     field: 'cpu.dedicatedCpuPlacement',
     isWanted: ({ cpu }) => cpu?.dedicatedCpuPlacement === true,
-    why: 'nodes here give no guest CPUs of its own',
+    why: 'no node assigns CPUs to a single guest',
   },
   {
     field: 'cpu.isolateEmulatorThread',
     isWanted: ({ cpu }) => cpu?.isolateEmulatorThread === true,
-    why: 'nodes here give no guest CPUs of its own',
+    why: 'no node assigns CPUs to a single guest',
   },
   {
     field: 'cpu.numa',
     isWanted: ({ cpu }) => cpu?.numa?.guestMappingPassthrough !== undefined,
-    why: 'guests here are not pinned to CPUs whose layout they could mirror',
+    why: 'no guest is pinned to CPUs whose layout it could mirror',
   },
   {
     field: 'cpu.realtime',
     isWanted: ({ cpu }) => cpu?.realtime !== undefined,
-    why: 'nodes here have no real-time scheduling for guests',
+    why: 'no node schedules guests in real time',
   },
-  { field: 'devices.gpus', isWanted: ({ devices }) => (devices.gpus ?? []).length > 0, why: 'nodes here offer no GPUs' },
-  { field: 'devices.hostDevices', isWanted: ({ devices }) => (devices.hostDevices ?? []).length > 0, why: 'nodes here offer no devices' },
-  { field: 'devices.autoattachVSOCK', isWanted: ({ devices }) => devices.autoattachVSOCK === true, why: 'nodes here have no vsock' },
+  { field: 'devices.gpus', isWanted: ({ devices }) => (devices.gpus ?? []).length > 0, why: 'no node offers GPUs' },
+  { field: 'devices.hostDevices', isWanted: ({ devices }) => (devices.hostDevices ?? []).length > 0, why: 'no node offers host devices' },
+  { field: 'devices.autoattachVSOCK', isWanted: ({ devices }) => devices.autoattachVSOCK === true, why: 'no node offers vsock' },
   {
     field: 'launchSecurity',
     isWanted: ({ launchSecurity }) => launchSecurity !== undefined,
