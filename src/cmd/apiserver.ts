@@ -94,6 +94,7 @@ await runProcess(
           volumes: flags['volumes?'],
           podNetwork: flags['pod-network?'],
           monitoring: flags['monitoring?'],
+          metrics,
           log,
         },
         signal,

@@ -4,6 +4,7 @@ import type { Client } from '#client/client.ts'
 import { createClusterControllers, createRegistryCatalog } from '#cluster/controllers/index.ts'
 import { createInformerSet } from '#runtime/cache/informer-set.ts'
 import { systemClock } from '#runtime/clock/clock.ts'
+import type { Metrics } from '#runtime/metrics/metrics.ts'
 import { createManager } from '#runtime/manager/manager.ts'
 import type { createProcessLog } from './process-log.ts'
 
@@ -21,12 +22,13 @@ export interface ClusterControllersOptions {
   readonly podNetwork: string
   /** Folder of Prometheus; empty without one. */
   readonly monitoring: string
+  readonly metrics: Metrics
   readonly log: ReturnType<typeof createProcessLog>
 }
 
 /** Runs the workload controllers of machine mode in the API server's process until the signal. */
 export async function runClusterControllers(options: ClusterControllersOptions, signal: AbortSignal): Promise<void> {
-  const { api, client, clusterCa, signingAuthority, volumes, podNetwork, monitoring, log } = options
+  const { api, client, clusterCa, signingAuthority, volumes, podNetwork, monitoring, metrics, log } = options
   const [directory = '', prefix = ''] = podNetwork.split(',')
   const informers = createInformerSet({ client, clock: systemClock, log })
   const manager = createManager({ log, clock: systemClock })
@@ -36,6 +38,7 @@ export async function runClusterControllers(options: ClusterControllersOptions, 
     informers,
     clock: systemClock,
     log,
+    metrics,
     catalog: createRegistryCatalog(api.registry, systemClock),
     clusterCa,
     signingAuthority,

@@ -137,6 +137,12 @@ suite('steadyvm up --monitoring', { skip }, () => {
     const rules = (await ask<{ readonly groups: readonly Group[] }>('rules')).groups.flatMap(({ rules: own }) => own)
     assert.ok(rules.filter(({ type }) => type === 'alerting').length > 20)
     for (const { name, health, lastError } of rules) assert.equal(health, 'ok', `${name}: ${lastError ?? ''}`)
+    const ready = 'cluster:kubevirt_virt_controller_ready:sum'
+    await eventually(
+      async () => Number((await evaluate(ready))[0]?.value[1]) > 0,
+      () => `${ready} is 0`,
+      60_000,
+    )
     const { alerts } = await ask<{ readonly alerts: readonly { readonly state: string; readonly labels: object }[] }>('alerts')
     assert.deepEqual(
       alerts.filter(({ state }) => state === 'firing'),

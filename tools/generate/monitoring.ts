@@ -46,7 +46,7 @@ export function generateMonitoring(root: string, metrics: readonly string[], hyp
 
 /**
  * Returns the rules that need no other metrics than those, and the records of such rules. Without
- * kube-state-metrics an alert about missing pods would fire for ever. Pure.
+ * its metrics, an alert about something that is missing would fire for ever. Pure.
  */
 export function rulesWithin(groups: readonly RuleGroup[], metrics: readonly string[]): readonly RuleGroup[] {
   const known = new Set(metrics)

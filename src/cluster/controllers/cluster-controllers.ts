@@ -1,3 +1,4 @@
+import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Runnable } from '#runtime/manager/runnable.ts'
 import { createRecorder, type Recorder } from '#runtime/recorder/recorder.ts'
 import { createScheduler } from '../scheduler/index.ts'
@@ -21,6 +22,7 @@ import type { ResourceCatalog } from './resource-catalog.ts'
 import { createResourceQuotaController } from './namespaces/resource-quota/resource-quota-controller.ts'
 import { createServiceAccountController } from './namespaces/service-account/service-account-controller.ts'
 import { createTokenSecretController } from './namespaces/service-account/token-secret-controller.ts'
+import { defineStateMetrics } from './state-metrics/state-metrics.ts'
 import { createVolumeBinder } from './volumes/binder/volume-binder-controller.ts'
 import { createClaimProtectionController } from './volumes/protection/claim-protection-controller.ts'
 import { createVolumeProtectionController } from './volumes/protection/volume-protection-controller.ts'
@@ -47,6 +49,8 @@ export interface ClusterControllersOptions extends ControllerOptions {
   readonly volumes?: string
   /** Network of pods. Default: there is none. */
   readonly podNetwork?: Pick<PodNetworkControllerOptions, 'directory' | 'prefix'>
+  /** Where the state of objects is reported. */
+  readonly metrics?: Pick<Metrics, 'gaugeFrom' | 'counterFrom'>
   /** Folder of Prometheus, and namespace of what it reads. Default: it is told of nothing. */
   readonly monitoring?: Pick<ScrapeTargetsOptions, 'directory' | 'namespace'>
 }
@@ -56,6 +60,7 @@ export interface ClusterControllersOptions extends ControllerOptions {
  * controllers. Each runs by itself.
  */
 export function createClusterControllers(options: ClusterControllersOptions): readonly Runnable[] {
+  if (options.metrics !== undefined) defineStateMetrics(options.metrics, options.informers)
   return [
     createScheduler(withRecorder(options, 'default-scheduler')),
     createGarbageCollector(withRecorder(options, 'garbage-collector-controller')),

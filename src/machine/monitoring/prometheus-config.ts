@@ -46,6 +46,8 @@ export function prometheusConfig({ apiPort, caFile, ruleFile, scrapeSeconds }: P
         scheme: 'https',
         authorization,
         tls_config: { ca_file: caFile },
+        // The state of objects has their namespaces.
+        honor_labels: true,
         static_configs: [{ targets: [server], labels: { namespace: componentNamespace } }],
       },
     ],
