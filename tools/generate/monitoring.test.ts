@@ -92,7 +92,7 @@ suite('monitoring', () => {
     const { groups: all } = JSON.parse(read('manifests', 'rules.generated.json')) as { readonly groups: readonly RuleGroup[] }
     const [own, every] = [rulesOf(groups), rulesOf(all)]
     assert.ok(own.length > every.length * 0.9, `${own.length} of ${every.length}`)
-    for (const { expr } of own) assert.doesNotMatch(metricNamesIn(expr).join(), /container_/, expr)
+    for (const { expr } of own) assert.doesNotMatch(metricNamesIn(expr).join(), /\bcontainer_/, expr)
     const alerts = own.flatMap(({ alert }) => alert ?? [])
     for (const one of [
       'HCOOperatorConditionsUnhealthy',

@@ -38,11 +38,17 @@ suite('profileInfoOf()', () => {
       {},
       ['complete', 'rwx', 'degraded'],
     ],
+    [
+      'the disks of one machine',
+      { provisioner: 'steadyvm.io/local', claimPropertySets: [{ ...many, accessModes: ['ReadWriteMany'] }], cloneStrategy: 'copy' },
+      {},
+      ['complete', 'rwx'],
+    ],
   ]
   for (const [what, status, annotations, wanted] of rows) {
     test(`tells of ${what}`, () => {
       const { storageclass, provisioner, ...flags } = profileInfoOf(profileOf(status), classOf(annotations))
-      assert.deepEqual([storageclass, provisioner], ['fast', 'p'])
+      assert.deepEqual([storageclass, provisioner], ['fast', status.provisioner ?? 'p'])
       assert.deepEqual(
         Object.entries(flags).flatMap(([name, value]) => (value === 'true' ? [name] : [])),
         wanted,

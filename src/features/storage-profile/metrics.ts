@@ -6,6 +6,7 @@ import type { Lister } from '#runtime/cache/lister.ts'
 import type { Sample } from '#runtime/metrics/exposition.ts'
 import type { Metrics } from '#runtime/metrics/metrics.ts'
 import type { Labels } from '#runtime/metrics/series.ts'
+import { localProvisioner } from './capabilities.ts'
 import { isDefault, isVirtDefault } from './default-storage-class.ts'
 
 /** Caches that the metrics are read from at each scrape. */
@@ -45,7 +46,8 @@ export function profileInfoOf({ status = {} }: StorageProfile, storageClass: Sto
     virtdefault: String(isVirtDefault(storageClass)),
     rwx: String(isRwx),
     smartclone: String(isSmartClone),
-    degraded: String(!isRwx || !isSmartClone),
+    // On one machine, the kernel copies a disk, or shares its blocks: there is no better class.
+    degraded: String(!isRwx || (!isSmartClone && status.provisioner !== localProvisioner)),
   }
 }
 

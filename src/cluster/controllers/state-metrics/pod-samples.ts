@@ -41,7 +41,7 @@ export const podClaims: PodSamples = (pod) =>
     return claim === undefined ? [] : [[{ ...keyOf(pod), volume: name, persistentvolumeclaim: claim }, 1] as const]
   })
 
-/** Labels of a resource: `devices.kubevirt.io/kvm` is written with underscores, as a label would be. */
+/** Labels of a resource: `devices.kubevirt.io/kvm` is `devices_kubevirt_io_kvm`. */
 export function resourceLabels(resource: string): { readonly resource: string; readonly unit: string } {
   const units: Readonly<Record<string, string>> = { cpu: 'core', memory: 'byte', 'ephemeral-storage': 'byte' }
   return { resource: labelName(resource), unit: units[resource] ?? (resource.startsWith('hugepages-') ? 'byte' : 'integer') }
