@@ -30,5 +30,6 @@ await runTask(JSON.parse(task) as ImportTask, {
   scratch: { mounted: undefined, temporary: scratch },
   proxies: {},
   uploads,
-  noteBytes: 256 << 10,
+  noteBytes: 64 << 10,
+  noteMs: 0,
 })

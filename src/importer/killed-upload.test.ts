@@ -4,13 +4,14 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { request } from 'node:https'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSeededRandom } from '#runtime/process/seeded-random.fixture.ts'
 import { repeats, seed } from '#test/effort.ts'
+import type { Note } from './disk/note.ts'
 import { issueTestCertificates, type TestCertificates } from './certificates.fixture.ts'
 import { convertTo, createTestVolume, rawDisk, sha256, type TestVolume } from './worker.fixture.ts'
 
@@ -27,6 +28,8 @@ interface Answer {
 interface Death {
   readonly afterBytes: number
   readonly of: 'client' | ChildProcess
+  /** The moment: the worker has something that can be continued. */
+  readonly ripe: () => Promise<boolean>
 }
 
 suite(`an upload whose worker and client are killed at any moment (seed ${seed})`, () => {
@@ -71,14 +74,20 @@ suite(`an upload whose worker and client are killed at any moment (seed ${seed})
     for (let at = 0; at < (body?.length ?? 0) && !sent.destroyed; at += slice) {
       await new Promise<void>((resolve) => sent.write(body?.subarray(at, at + slice), () => resolve()))
       if (death === undefined || at < death.afterBytes) continue
-      // The worker reads in this time, also on a busy machine.
-      await sleep(200)
+      while (!sent.closed && !(await death.ripe())) await sleep(10)
       if (death.of === 'client') sent.destroy()
       else death.of.kill('SIGKILL')
       return answered
     }
     sent.end()
     return answered
+  }
+
+  /** Returns how much of the file the note of the worker tells. */
+  const notedIn = async (volume: TestVolume): Promise<number> => {
+    const stored = await readFile(join(volume.folder, '.disk.img.import'), 'utf8').catch(() => '{}')
+    const { note } = JSON.parse(stored) as { readonly note?: Note }
+    return note?.state === 'downloading' ? note.offset : 0
   }
 
   const formats: Readonly<Record<string, () => Buffer | Promise<Buffer>>> = { raw: () => disk, qcow2: () => convertTo(disk, 'qcow2') }
@@ -106,7 +115,8 @@ suite(`an upload whose worker and client are killed at any moment (seed ${seed})
           offset = here
           const rest = content.subarray(offset)
           const headers = { 'upload-offset': offset, 'repr-digest': digest }
-          const death: Death = { afterBytes: rest.length * (0.3 + random() * 0.5), of: kills % 2 === 0 ? worker : 'client' }
+          const ripe = async (): Promise<boolean> => (await notedIn(volume)) > offset
+          const death: Death = { afterBytes: rest.length * (0.3 + random() * 0.5), of: kills % 2 === 0 ? worker : 'client', ripe }
           const answer = await send(port, 'PATCH', headers, rest, kills < 4 ? death : undefined)
           kills++
           if (answer?.status === 200) break

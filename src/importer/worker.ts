@@ -190,8 +190,10 @@ async function receiveUpload(task: ImportTask, target: Target, ports: WorkerPort
     return left?.state === 'downloading' ? keptUpload(left.validator, left.offset) : undefined
   }
   for (;;) {
+    const left = await kept()
+    // Told when an upload is taken, and not refused with "under way".
     progress.stage('WaitingForUpload')
-    const upload = await uploads.next(await kept(), signal)
+    const upload = await uploads.next(left, signal)
     try {
       // An archive is unpacked whatever path it came by, as a claim has one kind of content.
       const { source, checksum } = upload

@@ -81,14 +81,19 @@ suite('uploads', () => {
         })
         question.once('error', reject)
         if (dropAfter !== undefined) {
-          // When the worker has begun to read, also on a busy machine.
-          const drop = (): unknown =>
-            progress.read().stage === 'Uploading' ? setTimeout(() => question.destroy(), 50) : setTimeout(drop, 10)
+          // When the worker has read half of that. Of a form the size is not known.
+          const half = (50 * dropAfter) / body.length
+          const drop = (): void => {
+            const { stage, percent = half } = progress.read()
+            if (stage === 'Uploading' && percent >= half) question.destroy()
+            else if (!question.closed) setTimeout(drop, 10)
+          }
           return void question.write(body.subarray(0, dropAfter), drop)
         }
         if (pauseMs === undefined) return void question.end(body)
         question.write(body.subarray(0, -1))
-        setTimeout(() => question.end(body.subarray(-1)), pauseMs)
+        const pause = setTimeout(() => question.end(body.subarray(-1)), pauseMs)
+        question.once('close', () => clearTimeout(pause))
       })
     // The desk is there as soon as it is waited for.
     while (progress.read().stage === 'Starting') await sleep(5)
