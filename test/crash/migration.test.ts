@@ -27,11 +27,7 @@ suite(
     })
     after(() => machine[Symbol.asyncDispose]())
 
-    const inGuest = async (command: string): Promise<string> => {
-      const { code, stdout, stderr } = await machine.steadyvm('console', '--run', command, '--timeout', '300', 'demo')
-      assert.equal(code, 0, stdout + stderr)
-      return stdout
-    }
+    const inGuest = (command: string): Promise<string> => machine.inGuest(command, 'demo')
     const identity = (): Promise<string> => inGuest('cat /proc/sys/kernel/random/boot_id /tmp/kept')
     const qemus = (): RunningGuest[] => machine.guests()
     const create = async (): Promise<string> => {

@@ -31,10 +31,7 @@ suite(`update of guests to another release (seed ${seed})`, { skip: machineModeO
   const identify = async (): Promise<ReadonlyMap<string, string>> => {
     const found = new Map<string, string>()
     for (const name of [...movable, 'firm']) {
-      const command = ['console', '--run', 'cat /proc/sys/kernel/random/boot_id', '--timeout', '180', name]
-      const { code, stdout, stderr } = await machine.steadyvm(...command)
-      assert.equal(code, 0, stderr)
-      found.set(name, /[0-9a-f-]{36}/.exec(stdout)?.[0] ?? '')
+      found.set(name, await machine.inGuest('cat /proc/sys/kernel/random/boot_id', name))
     }
     return found
   }

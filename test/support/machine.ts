@@ -7,11 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connectCluster, type Cluster } from '#cli/cluster/connect.ts'
 import { launcherPaths } from '#features/launcher/index.ts'
 import { findGuests, type RunningGuest } from '#machine/guests/running-guests.ts'
+import { stopCluster } from '#machine/down.ts'
+import { readConfig } from '#machine/home/config.ts'
 import { dataDirectory } from '#machine/home/data-directory.ts'
 import { imageDirectory } from '#machine/release/image-store.ts'
+import { thisRelease } from '#machine/release/release.ts'
 import { findProcesses, signalProcess, type ClusterProcess } from '#machine/supervisor/processes.ts'
 import { newestKubectl, runCommand, type CommandResult } from './kubectl.ts'
 import { cacheFolder } from './cache.ts'
+import { runInGuest } from './guests/guest-commands.ts'
 import { testClusterHome } from './place.ts'
 
 export const repository: string = join(import.meta.dirname, '..', '..')
@@ -190,9 +194,9 @@ export function machineAt(home: string, { namespace, kubeconfig, runAs }: Machin
     processes: () => findProcesses(home),
     guests: () => findGuests(home),
     async inGuest(command, name) {
-      const { code, stdout, stderr } = await run('console', '--run', command, '--timeout', '300', name)
-      assert.equal(code, 0, stderr)
-      return stdout.trim()
+      const { output, exitCode } = await runInGuest({ home, namespace, name }, command)
+      assert.equal(exitCode, 0, output)
+      return output.trim()
     },
     launchRecord: (node, podUid) => launcherPaths(directory.node(node).pods, directory.run, podUid).recordDirectory,
     credentials(name) {
@@ -221,7 +225,7 @@ export function machineAt(home: string, { namespace, kubeconfig, runAs }: Machin
       if (!existsSync(folder)) await fill(folder)
     },
     auditEvents: () => readAuditLogs(join(home, 'logs')),
-    [Symbol.asyncDispose]: () => destroyHome(home, run),
+    [Symbol.asyncDispose]: () => destroyHome(home, runAs === undefined ? undefined : () => run('down', '--timeout', '0')),
   }
 }
 
@@ -275,11 +279,31 @@ export async function prepareHome(): Promise<string> {
   return home
 }
 
-/** Ends all processes of a home, and removes it. Guests are killed, not powered off. */
-export async function destroyHome(home: string, run: (...args: string[]) => Promise<CommandResult>): Promise<void> {
-  await run('down', '--timeout', '0')
+/**
+ * Ends all processes of a home, and removes it. Guests are killed, not powered off. `stop`: stops a
+ * cluster of another user.
+ */
+export async function destroyHome(home: string, stop: () => Promise<unknown> = () => stopClusterAt(home)): Promise<void> {
+  await stop()
   for (const found of findProcesses(home)) signalProcess(found, 'SIGKILL')
   await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+}
+
+/** Stops a cluster as `steadyvm down --timeout 0` does, without a process for it. */
+async function stopClusterAt(home: string): Promise<void> {
+  const directory = dataDirectory(home)
+  const config = await readConfig(directory)
+  if (config === undefined) return
+  await stopCluster({
+    directory,
+    config,
+    release: thisRelease(),
+    guestTimeoutMs: 0,
+    powerOff: () => Promise.resolve(),
+    now: () => Date.now(),
+    sleep,
+    progress: () => {},
+  })
 }
 
 /**

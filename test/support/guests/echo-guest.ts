@@ -64,8 +64,7 @@ export class EchoGuest implements Disposable {
     const guests: EchoGuest[] = []
     for (const name of names) {
       await machine.kubectl(['wait', `vm/${name}`, '--for=condition=Ready', '--timeout=300s'])
-      const { code, stderr } = await machine.steadyvm('console', '--run', program, '--timeout', '300', name)
-      assert.equal(code, 0, stderr)
+      await machine.inGuest(program, name)
       const guest = new EchoGuest(machine.home, name)
       void guest.#ask()
       guests.push(guest)
