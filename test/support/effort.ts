@@ -42,6 +42,14 @@ export function sample<Item>(all: readonly Item[], count: number): readonly Item
   return all.filter((_, index) => chosen.has(index))
 }
 
+/**
+ * Returns all variants of a case in the long tier, otherwise one: cases in a row get different ones
+ * and each case gets another one by another seed.
+ */
+export function variants<Item>(all: readonly Item[], caseNumber: number): readonly Item[] {
+  return effort === 'long' ? all : all.filter((_, index) => index === (seed + caseNumber) % all.length)
+}
+
 function parse(text: string): Effort {
   const found = efforts.find((one) => one === text)
   if (found === undefined) throw new Error(`STEADYVM_EFFORT is ${text}, and must be one of ${efforts.join(', ')}`)

@@ -15,7 +15,7 @@ import { cronKey, cronOf, importNames, look, selectedImage, startImageWorld, typ
 import { importName } from './imports/import-name.ts'
 import { names } from './names.ts'
 
-const moves = 100
+const moves = repeats({ default: 50, long: 100 })
 const kept = 2
 
 /** One image in five is broken, and one in twenty hangs until its deadline. */

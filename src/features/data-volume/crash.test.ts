@@ -5,7 +5,7 @@ import { dataVolumes } from '#api/cdi/v1beta1/resources.ts'
 import { persistentVolumeClaims, pods, secrets } from '#api/core/v1/resources.ts'
 import { found, until } from '#features/cluster.fixture.ts'
 import { crashingClient } from '#features/crashing-client.fixture.ts'
-import { everyNth } from '#test/effort.ts'
+import { everyNth, variants } from '#test/effort.ts'
 import { createGoldenClaim, importOf, runNode, startImportCluster, type ImportCluster } from './import-cluster.fixture.ts'
 import { names } from './names.ts'
 
@@ -24,9 +24,9 @@ const sources: readonly { readonly what: string; readonly source: DataVolumeSour
   { what: 'A copy from another namespace', source: { pvc: { namespace: 'golden', name: 'base' } }, leastWrites: 11 },
 ]
 
-for (const { what, source, leastWrites } of sources)
+for (const [index, { what, source, leastWrites }] of sources.entries())
   suite(`${what} whose controller is killed at any write`, () => {
-    for (const moment of ['before', 'after'] as const)
+    for (const moment of variants(['before', 'after'] as const, index))
       test(`succeeds, and leaves one claim and nothing else, ${moment} each write`, async () => {
         for (const write of everyNth({ default: 7, long: 1 })) {
           assert.ok(write <= mostWrites, 'the controllers never stop writing')

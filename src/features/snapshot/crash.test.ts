@@ -9,7 +9,7 @@ import { found, startTestCluster, until, type TestCluster } from '#features/clus
 import { crashingClient, type CrashPoint } from '#features/crashing-client.fixture.ts'
 import { assertReferencesHold, checkedClient } from './check-references.fixture.ts'
 import { askRestore, askSnapshot, captured, machine, makeVm, pinnedOf, small, takeSnapshot } from './snapshot.fixture.ts'
-import { everyNth } from '#test/effort.ts'
+import { everyNth, variants } from '#test/effort.ts'
 
 /** More than the controllers need for any of these. */
 const mostWrites = 60
@@ -153,8 +153,8 @@ async function runAndDie(cluster: TestCluster, { ask, isDone }: Case, death: Cra
 }
 
 suite('controllers that are killed at any write', () => {
-  for (const one of cases) {
-    for (const moment of ['before', 'after'] as const) {
+  for (const [index, one] of cases.entries()) {
+    for (const moment of variants(['before', 'after'] as const, index)) {
       test(`${one.reason}, ${moment} each write`, async () => {
         for (const write of everyNth({ default: 11, long: 1 })) {
           assert.ok(write <= mostWrites, 'the controllers never stop writing')

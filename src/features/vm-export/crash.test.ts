@@ -14,7 +14,7 @@ import { found, startTestCluster, until, type TestCluster } from '#features/clus
 import { crashingClient, type CrashPoint } from '#features/crashing-client.fixture.ts'
 import { contentName } from '#features/snapshot/index.ts'
 import { createAuthority } from '#runtime/certificates/authority.ts'
-import { everyNth } from '#test/effort.ts'
+import { everyNth, variants } from '#test/effort.ts'
 
 /** More than the controllers need for any of these. */
 const mostWrites = 40
@@ -252,8 +252,8 @@ async function runAndDie(cluster: TestCluster, { ask, isDone }: Case, death: Cra
 }
 
 suite('the controller of exports that is killed at any write', () => {
-  for (const one of cases) {
-    for (const moment of ['before', 'after'] as const) {
+  for (const [index, one] of cases.entries()) {
+    for (const moment of variants(['before', 'after'] as const, index)) {
       test(`can ${one.reason}, ${moment} each write`, async () => {
         for (const write of everyNth({ default: 23, long: 1 })) {
           assert.ok(write <= mostWrites, 'the controllers never stop writing')

@@ -8,7 +8,7 @@ import { storageClasses } from '#api/storage/v1/resources.ts'
 import { defineResource } from '#apiserver/registry/define-resource.ts'
 import { until } from '#features/cluster.fixture.ts'
 import { crashingClient } from '#features/crashing-client.fixture.ts'
-import { everyNth, sample } from '#test/effort.ts'
+import { everyNth, sample, variants } from '#test/effort.ts'
 import { bindClaim, importOf, runNode, startImportCluster, type ImportCluster } from '../import-cluster.fixture.ts'
 import { names } from '../names.ts'
 
@@ -71,9 +71,9 @@ const cases: readonly (readonly [what: string, source: DataVolumeSource, size: s
   ],
 ]
 
-for (const [what, source, size, type, reason] of sample(cases, 2))
+for (const [index, [what, source, size, type, reason]] of sample(cases, 2).entries())
   suite(`A DataVolume, ${what}, whose controller is killed at any write`, () => {
-    for (const moment of ['before', 'after'] as const)
+    for (const moment of variants(['before', 'after'] as const, index))
       test(`succeeds, and leaves one claim and nothing else, ${moment} each write`, async () => {
         for (const write of everyNth({ default: 8, long: 1 })) {
           assert.ok(write <= mostWrites, 'the controllers never stop writing')

@@ -6,7 +6,7 @@ import { persistentVolumeClaims, persistentVolumes, pods, secrets } from '#api/c
 import { found, until } from '#features/cluster.fixture.ts'
 import { crashingClient } from '#features/crashing-client.fixture.ts'
 import type { Client } from '#client/client.ts'
-import { everyNth, sample } from '#test/effort.ts'
+import { everyNth, sample, variants } from '#test/effort.ts'
 import { bindClaim, runNode, startImportCluster, type ImportCluster } from '../import-cluster.fixture.ts'
 import { names } from '../names.ts'
 
@@ -59,9 +59,9 @@ const cases: readonly {
   },
 ]
 
-for (const { what, prepare, source } of sample(cases, 2))
+for (const [index, { what, prepare, source }] of sample(cases, 2).entries())
   suite(`A claim that names ${what}, whose controller is killed at any write`, () => {
-    for (const moment of ['before', 'after'] as const)
+    for (const moment of variants(['before', 'after'] as const, index))
       test(`is filled, and nothing else is left, ${moment} each write`, async () => {
         for (const write of everyNth({ default: 8, long: 1 })) {
           assert.ok(write <= mostWrites, 'the controllers never stop writing')

@@ -8,7 +8,7 @@ import { virtualMachineRestores, virtualMachineSnapshots } from '#api/snapshot/v
 import { found, until, type TestCluster } from '#features/cluster.fixture.ts'
 import { crashingClient, type CrashPoint } from '#features/crashing-client.fixture.ts'
 import { startImportCluster } from '#features/data-volume/import-cluster.fixture.ts'
-import { everyNth } from '#test/effort.ts'
+import { everyNth, variants } from '#test/effort.ts'
 import { askRestore, askSnapshot, machine, takeSnapshot } from '../snapshot.fixture.ts'
 import { claimsOf, makeStoredVm, runGuest, runStorage, volumesOf } from './stored-vm.fixture.ts'
 
@@ -107,8 +107,8 @@ async function runAndDie(cluster: TestCluster, { ask, isDone }: Case, death: Cra
 }
 
 suite('controllers that back up and restore volumes, killed at any write', () => {
-  for (const one of cases) {
-    for (const moment of ['before', 'after'] as const) {
+  for (const [index, one] of cases.entries()) {
+    for (const moment of variants(['before', 'after'] as const, index)) {
       test(`${one.reason}, ${moment} each write`, async () => {
         for (const write of everyNth({ default: 29, long: 1 })) {
           assert.ok(write <= mostWrites, 'the controllers never stop writing')
