@@ -292,13 +292,18 @@ export function found<T extends KubeObject>(client: Client, resource: ResourceTy
   return orUndefined(client.get(resource, key))
 }
 
-/** Polls until the function returns a value. */
-export async function until<T>(what: () => Promise<T | undefined | false> | T | undefined | false, limitMs = 15_000): Promise<T> {
+/**
+ * Polls until the function returns a value. A pause is four times as long as the question, which
+ * must not take the processor from what it waits for.
+ */
+export async function until<T>(what: () => Promise<T | undefined | false> | T | undefined | false, limitMs = 60_000): Promise<T> {
   const end = clock.now() + limitMs
   for (;;) {
+    const asked = clock.now()
     const answer = await what()
     if (answer !== undefined && answer !== false) return answer
-    if (clock.now() > end) throw new RangeError('it did not come true in time')
-    await clock.sleep(10)
+    const now = clock.now()
+    if (now > end) throw new RangeError('it did not come true in time')
+    await clock.sleep(Math.min(200, Math.max(10, 4 * (now - asked))))
   }
 }

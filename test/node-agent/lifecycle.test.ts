@@ -306,7 +306,8 @@ suite('the lifecycle of a VM', { skip: !canRun }, () => {
     // How it ended is written down before QEMU goes.
     await until(() => !isAlive(pid))
     const tookMs = systemClock.now() - since
-    assert.ok(tookMs >= 1_000 && tookMs < 5_000, `took ${tookMs} ms`)
+    // The usual grace period is three minutes.
+    assert.ok(tookMs >= 1_000 && tookMs < 60_000, `took ${tookMs} ms`)
     await removeVm(client)
   })
 

@@ -12,8 +12,8 @@ import { bootedGuest, guestsOnDisk, testHost, webVm, webVmi } from '#features/no
 import { connectQmp, readDiskBackups, type QmpConnection } from '#qemu/index.ts'
 
 const namespace = 'default'
-/** Limit of waits, in milliseconds. */
-export const patienceMs = 60_000
+/** Limit of waits, in milliseconds: a busy machine takes a minute for one. */
+export const patienceMs = 240_000
 
 /** Components that a test kills. */
 export type Part = 'virt-controller' | 'node-agent'
@@ -79,7 +79,7 @@ export async function startSnapshottedGuest(): Promise<SnapshottedGuest> {
     },
     stop: (part) => stops[part](),
     async ask(question) {
-      using qmp = await connectQmp(spareMonitor)
+      using qmp = await connectQmp(spareMonitor, { greetingTimeoutMs: patienceMs })
       return await question(qmp)
     },
     snapshot: (name) =>

@@ -81,7 +81,7 @@ export function isWritten(path: string): boolean {
 }
 
 /** Polls until the function gives something. */
-export async function eventually<T>(what: () => T | undefined | false, limitMs = 10_000): Promise<T> {
+export async function eventually<T>(what: () => T | undefined | false, limitMs = 60_000): Promise<T> {
   const end = systemClock.now() + limitMs
   for (;;) {
     const found = what()

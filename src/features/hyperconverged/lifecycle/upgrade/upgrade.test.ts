@@ -351,21 +351,23 @@ suite('an upgrade of HyperConverged', () => {
     const start = performance.now()
     platform.start(undefined, newer)
     await reaches('Components')
-    await sleep(3_000)
+    await sleep(1_000)
     stopped.abort()
     await Promise.all(rivals)
-    const minutes = (performance.now() - start) / 60_000
+    const seconds = (performance.now() - start) / 1000
     for (const write of new Set(platform.writes))
-      context.diagnostic(`${write}: ${spent(write)}, ${Math.round(spent(write) / minutes)} a minute`)
-    assert.ok(spent('patch hyperconvergeds') <= 8, `${spent('patch hyperconvergeds')} writes of the spec`)
-    assert.ok(spent('patch kubevirts') <= 10, `${spent('patch kubevirts')} writes of KubeVirt`)
+      context.diagnostic(`${write}: ${spent(write)}, ${Math.round((60 * spent(write)) / seconds)} a minute`)
+    // Rivals write a hundred times a second. A busy machine takes longer, in which more is due.
+    const most = 8 + seconds
+    assert.ok(spent('patch hyperconvergeds') <= most, `${spent('patch hyperconvergeds')} writes of the spec in ${seconds} s`)
+    assert.ok(spent('patch kubevirts') <= most + 2, `${spent('patch kubevirts')} writes of KubeVirt in ${seconds} s`)
   })
 
   test('a rival that is faster than the record is answered less and less often', async (context) => {
     await isAt('v0.2.0')
     const spec = { virtualization: { liveMigrationConfig: { progressTimeout: 150 } } }
     const metadata = { annotations: { [patchesAnnotation]: null } }
-    let writes = 0
+    const writes: number[] = []
     let isThere = true
     platform.start(
       (inner): Client => ({
@@ -374,7 +376,7 @@ suite('an upgrade of HyperConverged', () => {
           const patched = await inner.patch(resource, key, patch, options)
           if (!isThere || resource.plural !== 'hyperconvergeds' || options?.subresource !== undefined) return patched
           if (patch.type !== 'merge' || !JSON.stringify(patch.body).includes(patchesAnnotation)) return patched
-          writes++
+          writes.push(performance.now())
           await platform.client.patch(hyperConvergeds, hyperConvergedKey, { type: 'merge', body: { spec, metadata } })
           return patched
         },
@@ -382,9 +384,14 @@ suite('an upgrade of HyperConverged', () => {
       newer,
     )
     await platform.until(async () => (await condition('ReconcileComplete')).includes('others revert'))
-    await sleep(2_500)
-    context.diagnostic(`${writes} writes of the spec`)
-    assert.ok(writes >= 3 && writes <= 8, `${writes} writes`)
+    await platform.until(() => writes.length >= 6)
+    const waits = writes.slice(4, 6).map((at, index) => at - (writes[index + 3] ?? at))
+    context.diagnostic(`milliseconds between writes of the spec: ${waits.map(Math.round).join(', ')}`)
+    // From the fourth on, each wait is twice the one before; a busy machine waits longer.
+    assert.ok(
+      waits.every((wait, index) => wait >= 450 * 2 ** index),
+      waits.join(),
+    )
     assert.match(await condition('Degraded'), /^False/)
     isThere = false
     await reaches('Components')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -94,8 +94,6 @@ class Place implements Disposable {
 
   /** Plugs the guest in at its bridge, and returns what DHCP tells it; undefined without answer. */
   async lease(bridge: string = 'k6t-eth0'): Promise<Record<string, string> | undefined> {
-    // The commands below stop this process, which may have to hand over the server's configuration.
-    await sleep(100)
     const script = join(this.recordDirectory, randomUUID())
     const apply = 'ip address replace "$ip/$mask" dev card0; for via in $router; do ip route replace default via $via; done'
     writeFileSync(script, `#!/bin/sh\ncase $1 in bound) ${apply}; env;; esac\n`, { mode: 0o755 })
@@ -127,7 +125,10 @@ class Place implements Disposable {
       '-s',
       script,
     ]
-    const { stdout } = spawnSync('nsenter', [`--net=/proc/${this.guest}/ns/net`, ...client], { encoding: 'utf8' })
+    // Meanwhile this process may have to hand over the server's configuration.
+    const stdout = await new Promise<string>((resolve) => {
+      execFile('nsenter', [`--net=/proc/${this.guest}/ns/net`, ...client], (_error, output) => resolve(output))
+    })
     if (!stdout.includes('ip=')) return undefined
     return Object.fromEntries(stdout.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
   }
@@ -229,19 +230,20 @@ suite('createLauncherNetwork()', { skip: cannot }, () => {
 
   test('the next agent serves DHCP again, and an agent that ends leaves no server', { timeout: 60_000 }, async () => {
     using net = await place()
+    const untilNotServed = async (): Promise<void> => {
+      while (net.run(net.launcher, 'ss -lun').includes(':67 ')) await sleep(20)
+    }
     const cards = net.cards('masquerade')
     const first = net.network()
     await first.attach(cards)
     assert.equal((await net.lease())?.['ip'], '10.0.2.2')
     first[Symbol.dispose]()
-    await sleep(200)
-    assert.equal(net.run(net.launcher, 'ss -lun').includes(':67 '), false)
+    await untilNotServed()
     const second = net.network()
     await second.resume([cards.launcher])
     assert.equal((await net.lease())?.['ip'], '10.0.2.2')
     await second.detach('u1')
-    await sleep(200)
-    assert.equal(net.run(net.launcher, 'ss -lun').includes(':67 '), false)
+    await untilNotServed()
   })
 
   test('a network of Multus: the guest takes the place of the interface, with its address', { timeout: 60_000 }, async () => {

@@ -79,10 +79,14 @@ async function shout(host: string, port: number): Promise<void> {
 
 async function flood(host: string, count: number): Promise<void> {
   const socket = createSocket('udp4')
-  for (let port = 1; port <= count; port++)
-    await new Promise((resolve) => {
+  const send = (port: number): Promise<unknown> =>
+    new Promise((resolve) => {
       socket.send('x', port, host, resolve)
     })
+  // Many at once: a busy machine would need longer than connections are remembered.
+  const atOnce = 100
+  for (let first = 1; first <= count; first += atOnce)
+    await Promise.all(Array.from({ length: Math.min(atOnce, count - first + 1) }, (_, index) => send(first + index)))
   socket.close()
 }
 
