@@ -20,7 +20,7 @@ const claim = (name: string, spec: Partial<PersistentVolumeClaimSpec> = {}): Per
 })
 
 async function until<T>(what: () => Promise<T | undefined | false>): Promise<T> {
-  for (let tries = 0; tries < 1000; tries++) {
+  for (let tries = 0; tries < 6000; tries++) {
     const answer = await what()
     if (answer !== undefined && answer !== false) return answer
     await systemClock.sleep(10)

@@ -194,7 +194,7 @@ suite('createUploadProxy()', () => {
         taken += chunk.length
       }
     })()
-    for (let tries = 0; tries < 400 && slowBytes < 4 << 20; tries++) await new Promise((resolve) => setTimeout(resolve, 25))
+    for (let tries = 0; tries < 2400 && slowBytes < 4 << 20; tries++) await new Promise((resolve) => setTimeout(resolve, 25))
     const onTheWay = taken - slowBytes
     isOver = true
     isSlow = false

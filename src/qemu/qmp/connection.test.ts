@@ -42,7 +42,7 @@ async function startQemu(t: TestContext): Promise<{ socket: string; exited: Prom
   const child = spawn('qemu-system-x86_64', args, { stdio: 'ignore' })
   t.after(() => child.kill('SIGKILL'))
   // The socket exists before QEMU listens on it.
-  for (let tries = 0; tries < 200 && !(await isListening(socket)); tries++) await sleep(10)
+  for (let tries = 0; tries < 6000 && !(await isListening(socket)); tries++) await sleep(10)
   return { socket, exited: once(child, 'exit') }
 }
 

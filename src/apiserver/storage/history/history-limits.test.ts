@@ -111,9 +111,9 @@ suite('disk space', () => {
     }
     assert.ok(store.stats().walBytes > 16_777_216)
     // The checkpoint thread works in real time.
-    for (let tries = 0; tries < 500 && store.stats().databaseBytes < 4_000_000; tries += 1) await sleep(10)
+    for (let tries = 0; tries < 6000 && store.stats().databaseBytes < 4_000_000; tries += 1) await sleep(10)
     assert.ok(store.stats().databaseBytes >= 4_000_000)
-    for (let tries = 0; tries < 500 && store.stats().walBytes > 0; tries += 1) {
+    for (let tries = 0; tries < 6000 && store.stats().walBytes > 0; tries += 1) {
       time.pass(500)
       await sleep(10)
     }

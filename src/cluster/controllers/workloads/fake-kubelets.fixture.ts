@@ -75,7 +75,7 @@ function statusFor(outcome: PodOutcome, now: string): PodStatus | undefined {
 
 /** Polls until the function gives something true. */
 export async function until<T>(what: () => Promise<T | undefined | false>): Promise<T> {
-  for (let tries = 0; tries < 1000; tries++) {
+  for (let tries = 0; tries < 6000; tries++) {
     const answer = await what()
     if (answer !== undefined && answer !== false) return answer
     await systemClock.sleep(10)

@@ -293,7 +293,7 @@ suite('the operator of HyperConverged', () => {
     platform.endDeletions([kubeVirts, cdis])
     await platform.client.delete(hyperConvergeds, hyperConvergedKey)
     const exists = async (): Promise<number | undefined> => value('kubevirt_hco_hyperconverged_cr_exists')
-    for (let tries = 0; tries < 500 && (await exists()) !== 0; tries++) await sleep(10)
+    for (let tries = 0; tries < 6000 && (await exists()) !== 0; tries++) await sleep(10)
     assert.deepEqual([await exists(), await value(health)], [0, undefined])
   })
 
@@ -305,7 +305,7 @@ suite('the operator of HyperConverged', () => {
     const key = { namespace, name: 'kubevirt-hyperconverged-prometheus-rule' }
     const alerts = async (): Promise<string> => JSON.stringify((await platform.client.list(rules)).items)
     const until = async (isSo: () => Promise<boolean>): Promise<void> => {
-      for (let tries = 0; tries < 500 && !(await isSo()); tries++) await sleep(10)
+      for (let tries = 0; tries < 6000 && !(await isSo()); tries++) await sleep(10)
       assert.ok(await isSo(), await alerts())
     }
     await until(async () => (await alerts()).includes('HCOInstallationIncomplete'))

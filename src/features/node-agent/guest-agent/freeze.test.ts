@@ -56,7 +56,7 @@ async function bench(t: TestContext, refuses: boolean = false): Promise<Bench> {
 }
 
 const until = async (condition: () => boolean): Promise<void> => {
-  for (let tries = 0; tries < 500 && !condition(); tries++) await new Promise((resolve) => setTimeout(resolve, 5))
+  for (let tries = 0; tries < 12_000 && !condition(); tries++) await new Promise((resolve) => setTimeout(resolve, 5))
   assert.ok(condition())
 }
 

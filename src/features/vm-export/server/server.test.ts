@@ -109,7 +109,7 @@ suite('an export server', () => {
     return all.filter((path) => path.startsWith(folder)).length
   }
   const untilClosed = async (): Promise<void> => {
-    for (let tries = 0; tries < 400 && (await openFiles()) > 0; tries++) await new Promise((resolve) => setTimeout(resolve, 5))
+    for (let tries = 0; tries < 12_000 && (await openFiles()) > 0; tries++) await new Promise((resolve) => setTimeout(resolve, 5))
     assert.equal(await openFiles(), 0)
   }
 

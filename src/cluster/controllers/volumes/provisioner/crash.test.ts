@@ -21,7 +21,7 @@ import { localProvisioner } from './provisioned-volume.ts'
 import { createVolumeStore } from './volume-store.ts'
 
 async function until(is: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1000; tries++) {
+  for (let tries = 0; tries < 12_000; tries++) {
     if (await is()) return
     await clock.sleep(5)
   }
