@@ -104,11 +104,12 @@ suite('consent to gates of HyperConverged, and rollback of a refused edit', { sk
     await eventually(
       async () => {
         await edit(timeout++)
-        for (let tries = 0; tries < 50; tries++) {
-          if ((await condition('ReconcileComplete')).startsWith('False RolledBack kubevirt refuses generation')) return true
-          if ((await kubevirt('migrations.progressTimeout')) === String(timeout - 1)) return false
-        }
-        return false
+        let isRolledBack = false
+        await becomes(async () => {
+          isRolledBack = (await condition('ReconcileComplete')).startsWith('False RolledBack kubevirt refuses generation')
+          return isRolledBack || (await kubevirt('migrations.progressTimeout')) === String(timeout - 1)
+        })
+        return isRolledBack
       },
       () => read('hco,kubevirt', '-o', 'yaml'),
     )
