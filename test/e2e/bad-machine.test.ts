@@ -6,7 +6,6 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { demoVirtualMachine } from '../support/manifests.ts'
 import { runCommand } from '../support/kubectl.ts'
 import { eventually, prepareHome, repository, startMachine } from '../support/machine.ts'
 import { machineModeOnly } from '../support/place.ts'
@@ -121,21 +120,6 @@ test(
     await eventually(
       async () => (await kubectl(['create', 'configmap', 'again', '--from-literal=k=v'])).code === 0,
       () => 'writes do not work again',
-      20_000,
-    )
-  },
-)
-
-test(
-  'an image that is not in the store: the VM reports it',
-  { skip: machineModeOnly('fills the disk of the data directory') },
-  async () => {
-    await using machine = await startMachine()
-    await machine.kubectl(['apply', '-f', '-'], demoVirtualMachine('lost').replace('steadyvm.io/demo-guest:v1', 'steadyvm.io/nowhere:v1'))
-    const status = (): Promise<string> => machine.kubectl(['get', 'vm', 'lost', '-o', 'jsonpath={.status.printableStatus}'])
-    await eventually(
-      async () => ['ErrImagePull', 'ImagePullBackOff'].includes(await status()),
-      async () => `status is ${await status()}`,
       20_000,
     )
   },

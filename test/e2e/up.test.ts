@@ -12,25 +12,30 @@ import { dataDirectory } from '#machine/home/data-directory.ts'
 import { endProcesses, findProcesses, isAlive, signalProcess, type ClusterProcess } from '#machine/supervisor/processes.ts'
 import { thisRelease } from '#machine/release/release.ts'
 import { startSupervisor } from '#machine/supervisor/supervisor.ts'
-import { repeats } from '../support/effort.ts'
+import { repeats, sample } from '../support/effort.ts'
 import { runCommand, type CommandResult } from '../support/kubectl.ts'
 import { destroyHome, eventually, prepareHome, repository } from '../support/machine.ts'
 
 const steadyvm = join(repository, 'bin', 'steadyvm')
 const NODES = ['node-1', 'node-2']
 
+interface Home extends AsyncDisposable {
+  readonly home: string
+  readonly run: (...args: string[]) => Promise<CommandResult>
+}
+
 /**
  * Creates a home that is removed together with its processes. It is registered with those of the
  * other tests, which would otherwise choose its ports while its API server restarts.
  */
-async function useHome(): Promise<{ home: string; run: (...args: string[]) => Promise<CommandResult> } & AsyncDisposable> {
+async function useHome(): Promise<Home> {
   const home = await prepareHome()
   const env = { ...process.env, STEADYVM_HOME: home }
   const run = (...args: string[]): Promise<CommandResult> => runCommand(steadyvm, args, { env })
   return {
     home,
     run,
-    [Symbol.asyncDispose]: () => destroyHome(home, run),
+    [Symbol.asyncDispose]: () => destroyHome(home),
   }
 }
 
@@ -68,7 +73,7 @@ function killGroup(pid: number): void {
 }
 
 suite('several "steadyvm up" at once', () => {
-  let machine: Awaited<ReturnType<typeof useHome>>
+  let machine: Home
   before(async () => void (machine = await useHome()))
   after(() => machine[Symbol.asyncDispose]())
 
@@ -85,11 +90,12 @@ suite('several "steadyvm up" at once', () => {
   })
 
   test('start one of each when supervisors, kubelets and other "up"s are killed meanwhile', async () => {
-    for (const [delayMs, role] of [
+    const moments = [
       [150, 'supervisor'],
       [400, 'kubelet'],
       [700, 'supervisor'],
-    ] as const) {
+    ] as const
+    for (const [delayMs, role] of sample(moments, 1)) {
       for (const found of findProcesses(machine.home)) if (['supervisor', 'kubelet'].includes(found.role)) signalProcess(found, 'SIGKILL')
       const env = { ...process.env, STEADYVM_HOME: machine.home }
       const killed = [0, 1].map(() => spawn(steadyvm, ['up', '--wait', 'api'], { env, stdio: 'ignore', detached: true }))
@@ -105,84 +111,85 @@ suite('several "steadyvm up" at once', () => {
   })
 })
 
-test('two homes that are set up at once listen on different ports', async () => {
-  await using one = await useHome()
-  await using two = await useHome()
-  const results = await Promise.all([one, two].map(({ run }) => run('up', '--wait', 'api')))
-  assert.deepEqual(
-    results.map(({ code, stderr }) => (code === 0 ? '' : stderr)),
-    ['', ''],
-  )
-  const [first, second] = await Promise.all([one, two].map(({ home }) => readConfig(dataDirectory(home))))
-  assert.notEqual(first?.apiPort, second?.apiPort)
-})
+suite('two homes', () => {
+  let machine: Home
+  let other: Home
+  before(async () => {
+    ;[machine, other] = await Promise.all([useHome(), useHome()])
+  })
+  after(() => machine[Symbol.asyncDispose]())
 
-test('an API server that is asked to stop right after its start ends, and is started again', async () => {
-  await using machine = await useHome()
-  const { code, stderr } = await machine.run('up', '--wait', 'api')
-  assert.equal(code, 0, stderr)
-  const find = (): ClusterProcess | undefined => findProcesses(machine.home).find(({ role }) => role === 'apiserver')
-  const first = find()
-  assert.ok(first)
-  signalProcess(first, 'SIGTERM')
-  await eventually(
-    () => !isAlive(first),
-    () => 'the API server still runs',
-  )
-  await eventually(
-    () => find() !== undefined,
-    () => 'the kubelet has not restarted it',
-  )
-})
+  test('that are set up at once listen on different ports', async () => {
+    await using two = other
+    const results = await Promise.all([machine, two].map(({ run }) => run('up', '--wait', 'api')))
+    assert.deepEqual(
+      results.map(({ code, stderr }) => (code === 0 ? '' : stderr)),
+      ['', ''],
+    )
+    const [first, second] = await Promise.all([machine, two].map(({ home }) => readConfig(dataDirectory(home))))
+    assert.notEqual(first?.apiPort, second?.apiPort)
+  })
 
-test('"up" that changes the configuration of a running API server waits for its restart', async () => {
-  await using machine = await useHome()
-  const first = await machine.run('up', '--wait', 'api')
-  assert.equal(first.code, 0, first.stderr)
-  const [before] = pidsOf(machine.home, 'apiserver', 'node-1')
-  const manifest = join(dataDirectory(machine.home).node('node-1').manifests, 'apiserver.json')
-  const wanted = await readFile(manifest, 'utf8')
-  // An earlier release wrote other manifests.
-  await writeFile(manifest, wanted.replace('"periodSeconds": 10', '"periodSeconds": 9'))
-  await eventually(
-    () => pidsOf(machine.home, 'apiserver', 'node-1').some((pid) => pid !== before),
-    () => 'the kubelet did not restart the API server',
-  )
-  const second = await machine.run('up')
-  assert.equal(second.code, 0, second.stderr)
-  assert.match(second.stderr, /^API ready at \S+ after .* \(replaced the running one\)$/m)
-  assert.equal(await readFile(manifest, 'utf8'), wanted)
-  const third = await machine.run('up')
-  assert.match(third.stderr, /\(found it running\)/)
-})
+  test('an API server that is asked to stop right after its start ends, and is started again', async () => {
+    const find = (): ClusterProcess | undefined => findProcesses(machine.home).find(({ role }) => role === 'apiserver')
+    const first = find()
+    assert.ok(first)
+    signalProcess(first, 'SIGTERM')
+    await eventually(
+      () => !isAlive(first),
+      () => 'the API server still runs',
+    )
+    await eventually(
+      () => find() !== undefined,
+      () => 'the kubelet has not restarted it',
+    )
+  })
 
-test('"up" replaces the kubelet of another checkout, and its containers keep running', async () => {
-  await using machine = await useHome()
-  const first = await machine.run('up')
-  assert.equal(first.code, 0, first.stderr)
-  const directory = dataDirectory(machine.home)
-  const release = thisRelease()
-  const root = join(machine.home, 'other-checkout')
-  await mkdir(root)
-  for (const name of ['node_modules', 'package.json', 'src']) await symlink(join(release.root, name), join(root, name))
-  const find = (): ClusterProcess[] => findProcesses(machine.home).filter(({ role }) => ['supervisor', 'kubelet'].includes(role))
-  const apiservers = pidsOf(machine.home, 'apiserver', 'node-1')
-  // A supervisor that outlives its kubelet for a moment starts another one.
-  while (find().length > 0) await endProcesses(find(), { now: () => Date.now(), sleep })
-  startSupervisor({ directory, release: { ...release, root }, node: 'node-1', adopt: undefined })
-  await eventually(
-    () => find().some(({ role, command }) => role === 'kubelet' && command.includes(root)),
-    async () =>
-      `the kubelet of the other checkout does not start: ${JSON.stringify(find())} ${await readFile(directory.node('node-1').log, 'utf8')}`,
-  )
-  const second = await machine.run('up')
-  assert.equal(second.code, 0, second.stderr)
-  assert.match(second.stderr, /\(replaced the running one\)/)
-  await eventually(
-    () => find().length === 2 && find().every(({ command }) => !command.includes(root)),
-    () => JSON.stringify(find()),
-  )
-  assert.deepEqual(pidsOf(machine.home, 'apiserver', 'node-1'), apiservers)
+  test('"up" that changes the configuration of a running API server waits for its restart', async () => {
+    const first = await machine.run('up', '--wait', 'api')
+    assert.equal(first.code, 0, first.stderr)
+    const [before] = pidsOf(machine.home, 'apiserver', 'node-1')
+    const manifest = join(dataDirectory(machine.home).node('node-1').manifests, 'apiserver.json')
+    const wanted = await readFile(manifest, 'utf8')
+    // An earlier release wrote other manifests.
+    await writeFile(manifest, wanted.replace('"periodSeconds": 10', '"periodSeconds": 9'))
+    await eventually(
+      () => pidsOf(machine.home, 'apiserver', 'node-1').some((pid) => pid !== before),
+      () => 'the kubelet did not restart the API server',
+    )
+    const second = await machine.run('up')
+    assert.equal(second.code, 0, second.stderr)
+    assert.match(second.stderr, /^API ready at \S+ after .* \(replaced the running one\)$/m)
+    assert.equal(await readFile(manifest, 'utf8'), wanted)
+    const third = await machine.run('up')
+    assert.match(third.stderr, /\(found it running\)/)
+  })
+
+  test('"up" replaces the kubelet of another checkout, and its containers keep running', async () => {
+    const directory = dataDirectory(machine.home)
+    const release = thisRelease()
+    const root = join(machine.home, 'other-checkout')
+    await mkdir(root)
+    for (const name of ['node_modules', 'package.json', 'src']) await symlink(join(release.root, name), join(root, name))
+    const find = (): ClusterProcess[] => findProcesses(machine.home).filter(({ role }) => ['supervisor', 'kubelet'].includes(role))
+    const apiservers = pidsOf(machine.home, 'apiserver', 'node-1')
+    // A supervisor that outlives its kubelet for a moment starts another one.
+    while (find().length > 0) await endProcesses(find(), { now: () => Date.now(), sleep })
+    startSupervisor({ directory, release: { ...release, root }, node: 'node-1', adopt: undefined })
+    await eventually(
+      () => find().some(({ role, command }) => role === 'kubelet' && command.includes(root)),
+      async () =>
+        `the kubelet of the other checkout does not start: ${JSON.stringify(find())} ${await readFile(directory.node('node-1').log, 'utf8')}`,
+    )
+    const second = await machine.run('up')
+    assert.equal(second.code, 0, second.stderr)
+    assert.match(second.stderr, /\(replaced the running one\)/)
+    await eventually(
+      () => find().length === 2 && find().every(({ command }) => !command.includes(root)),
+      () => JSON.stringify(find()),
+    )
+    assert.deepEqual(pidsOf(machine.home, 'apiserver', 'node-1'), apiservers)
+  })
 })
 
 test('a supervisor ends when its home is removed', async () => {

@@ -4,7 +4,7 @@ import { request } from 'node:https'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
-import { textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
+import { eventually, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 import { machineModeOnly } from '../support/place.ts'
 import { useNamespace } from '../support/namespaces.ts'
 
@@ -159,6 +159,17 @@ suite('bad input gets the answer of kube-apiserver and KubeVirt, and changes not
       'spec.template.spec.domain.cpu.cores',
       'spec.template.spec.domain.memory.guest',
     ])
+  })
+
+  test('a VM whose image is not in the store reports it', { skip: machineModeOnly('images are in the store of the machine') }, async () => {
+    const lost = demoVirtualMachine('lost', { namespace: machine.namespace }).replace('steadyvm.io/demo-guest:v1', 'steadyvm.io/nowhere:v1')
+    await machine.kubectl(['create', '-f', '-'], lost)
+    const status = (): Promise<string> => machine.kubectl(['get', 'vm', 'lost', '-o', 'jsonpath={.status.printableStatus}'])
+    await eventually(
+      async () => ['ErrImagePull', 'ImagePullBackOff'].includes(await status()),
+      async () => `status is ${await status()}`,
+    )
+    await machine.kubectl(['delete', 'vm', 'lost'])
   })
 })
 

@@ -4,7 +4,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { kubectlsUnderTest, runCommand } from '../support/kubectl.ts'
-import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
+import { eventually, textAt, type TestMachine } from '../support/machine.ts'
+import { useNamespace } from '../support/namespaces.ts'
 import { machineModeOnly } from '../support/place.ts'
 
 const image = 'test.example/shell:v1'
@@ -25,7 +26,7 @@ function pod(name: string, spec: object = {}, container: object = {}): object {
 suite('services, volumes and quotas, with kubectl', { skip: machineModeOnly('tests what Kubernetes itself does on a cluster') }, () => {
   let machine: TestMachine
   before(async () => {
-    machine = await startMachine({ nodes: 2 })
+    machine = await useNamespace()
     await mkdir(join(machine.home, 'images', 'test.example', 'shell', 'v1'), { recursive: true })
   })
   after(() => machine[Symbol.asyncDispose]())
