@@ -63,7 +63,7 @@ suite('kubectl drain', { skip: machineModeOnly('tests what Kubernetes itself doe
       const careful = await run('drain', 'node-2', '--force')
       assert.match(careful.stderr, /cannot delete Pods with local storage \(use --delete-emptydir-data to override\): default\/b/)
       const drain = ['drain', 'node-2', '--force', '--ignore-daemonsets', '--delete-emptydir-data']
-      const blocked = await run(...drain, '--timeout=7s')
+      const blocked = await run(...drain, '--timeout=2s')
       assert.notEqual(blocked.code, 0)
       const why =
         'error when evicting pods/"b" -n "default" (will retry after 5s): Cannot evict pod as it would violate the pod\'s disruption budget.'

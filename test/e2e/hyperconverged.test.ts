@@ -8,6 +8,7 @@ import { connect } from 'node:tls'
 import type { EndpointSlice } from '#api/discovery/v1/endpoint-slice.ts'
 import { hyperConvergeds } from '#api/hco/v1/resources.ts'
 import { StatusError } from '#apimachinery/errors.ts'
+import { longTest } from '../support/effort.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 import { refusedByKubeVirt } from '../support/refused-by-kubevirt.ts'
@@ -549,7 +550,8 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
     assert.equal(textAt({ spec } as never, 'spec.configuration.migrations.parallelMigrationsPerCluster'), '9')
   })
 
-  test('with the operator removed first, uninstall does its work', async () => {
+  // Also proved by src/cli/uninstall/perform.test.ts.
+  longTest('with the operator removed first, uninstall does its work', async () => {
     await platformIsAvailable()
     await removeOperator()
     await refuses(['delete', ...system, 'hco', name], /failed calling webhook "delete-hyperconverged\.hco\.kubevirt\.io"/)

@@ -36,15 +36,16 @@ suite('the walk of `npm start`, and `npm stop`', () => {
   test('shows all steps with a new cluster', async () => {
     assertTold(await steadyvm('walk'), /a new cluster/)
     assert.equal((await stat(join(home, 'kubeconfig'))).mode & 0o777, 0o600)
-  })
-
-  test('run again, keeps the data and reports the running cluster', async () => {
-    assertTold(await steadyvm('walk'), /found it running/)
     const generations = ['get', 'daemonsets,deployments', '-n', 'kubevirt', '-o', 'jsonpath={.items[*].metadata.generation}']
     const { stdout } = await runCommand(newestKubectl().path, generations, {
       env: { ...process.env, KUBECONFIG: join(home, 'kubeconfig') },
     })
     assert.match(stdout, /^1( 1)+$/, 'the first configuration by HyperConverged replaces no component')
+  })
+
+  // That "up" finds a cluster that runs is proved by test/e2e/up.test.ts, too.
+  longTest('run again, keeps the data and reports the running cluster', async () => {
+    assertTold(await steadyvm('walk'), /found it running/)
   })
 
   test('listens on loopback only, and protects secret files', async () => {

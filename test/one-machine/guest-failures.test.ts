@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
+import { longTest } from '../support/effort.ts'
 import { buildFullGuest, fullGuestImage, noFullKernel } from '../support/guests/guest-report.ts'
 import { untilGuestsRun } from '../support/guests/running-guests.ts'
 import { noKubectl } from '../support/kubectl.ts'
@@ -92,7 +93,7 @@ suite('guests that fail', { ...atOnce, skip: noKubectl || noFullKernel }, () => 
   })
 
   suite('without a panic device, in a VM that runs once', inTurn, () => {
-    test('a guest without panic device reboots by itself, in the same VMI', async () => {
+    longTest('a guest without panic device reboots by itself, in the same VMI', async () => {
       const [uid, boot] = [await uidOf('hangs'), await machine.inGuest(`${bootId}; ${panic}`, 'hangs')]
       await eventually(
         async () => (await machine.inGuest(bootId, 'hangs')) !== boot,

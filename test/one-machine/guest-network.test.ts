@@ -361,7 +361,7 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
 
   test('a connection lives through a live migration, and the address through a restart', { skip: lasting }, async (t) => {
     const address = await addressOf('server')
-    await listen('server', 7000, 'sh -c "i=0; while :; do i=\\$((i+1)); echo \\$i; usleep 100000; done"')
+    await listen('server', 7000, 'sh -c "i=0; while :; do i=\\$((i+1)); echo \\$i; usleep 200000; done"')
     const socket = connect({ host: address, port: 7000 })
     t.after(() => socket.destroy())
     const seen = watchCounter(socket)
@@ -370,14 +370,14 @@ suite('the network of guests', { skip: noKubectl || (podNetworkObstacle() ?? fal
       () => `${seen.last} numbers`,
     )
     await put('only-7001', { podSelector: only('server'), ingress: [{ from: [{ podSelector: only('client') }], ports: [{ port: 7001 }] }] })
-    await listen('server', 7001, 'sh -c "while :; do echo x; usleep 100000; done"')
+    await listen('server', 7001, 'sh -c "while :; do echo x; usleep 200000; done"')
     await machine.inGuest(`(nc ${address} 7001 >/tmp/heard </dev/null 2>&1 &)`, 'client')
     const heard = async (): Promise<number> => Number(await machine.inGuest('wc -l </tmp/heard', 'client'))
     const from = textAt(await machine.getJson('vmi', 'server'), 'status.nodeName')
     await migrate('server')
     const { last } = seen
     await eventually(
-      () => seen.last > last + 10,
+      () => seen.last > last + 5,
       () => `the counter stays at ${seen.last}`,
     )
     assert.deepEqual([seen.gaps, socket.destroyed], [0, false])

@@ -9,6 +9,7 @@ const exitsAfterStart = `setTimeout(() => { process.stderr.write('cannot go on\\
 await import('./real-virt-controller.mjs')
 `
 
+// Also proved by the roll-backs of src/features/operator/simulation.test.ts.
 suite(
   'a release whose virt-controller exits shortly after its start',
   { skip: machineModeOnly('changes releases of machine mode') },
