@@ -233,8 +233,9 @@ suite('one HyperConverged object configures the components', { skip: noKubectl }
       assert.equal(code, 0, stderr)
       return stdout
     }
-    assert.match(await lines('virtualization.liveMigrationConfig'), /migrations\.parallelMigrationsPerCluster +9 +spec\.virtualization/)
-    assert.match(await lines('virtualization.liveMigrationConfig'), /migrations\.progressTimeout +150 +default in the schema/)
+    const limits = await lines('virtualization.liveMigrationConfig')
+    assert.match(limits, /migrations\.parallelMigrationsPerCluster +9 +spec\.virtualization/)
+    assert.match(limits, /migrations\.progressTimeout +150 +default in the schema/)
     assert.match(await lines('objectGraph'), /featureGates\[ObjectGraph\] +true +feature gate objectGraph/)
     assert.match(await lines('configuration.vmRolloutStrategy'), /LiveUpdate +fixed: /)
     assert.match(await lines('virtualization.evictionStrategy'), /evictionStrategy +(None|LiveMigrate) +default that the nodes decide/)
