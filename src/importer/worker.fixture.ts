@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createProgress } from './progress.ts'
@@ -23,8 +23,8 @@ export interface TestVolume extends AsyncDisposable {
   names(): Promise<readonly string[]>
 }
 
-/** Creates a volume of 64 MiB. */
-export async function createTestVolume(): Promise<TestVolume> {
+/** Creates a volume of some MiB. */
+export async function createTestVolume(mebibytes: number = 64): Promise<TestVolume> {
   const root = await mkdtemp(join(tmpdir(), 'importer-'))
   const folder = join(root, 'volume')
   const secrets = join(root, 'secrets')
@@ -35,7 +35,7 @@ export async function createTestVolume(): Promise<TestVolume> {
     source,
     contentType: 'kubevirt',
     target: disk,
-    volumeBytes: 64 * mebibyte,
+    volumeBytes: mebibytes * mebibyte,
     overhead: 0,
     preallocation: false,
     ...changes,
@@ -63,7 +63,11 @@ export async function createTestVolume(): Promise<TestVolume> {
         uploads: undefined,
         ...ports,
       }),
-    digest: async (bytes) => sha256((await readFile(disk)).subarray(0, bytes)),
+    async digest(bytes) {
+      await using file = await open(disk)
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0)
+      return sha256(buffer.subarray(0, bytesRead))
+    },
     names: async () => (await readdir(folder)).toSorted(),
     async [Symbol.asyncDispose]() {
       await rm(root, { recursive: true, force: true })

@@ -41,7 +41,8 @@ suite('runTask()', () => {
   test('finishes what a killed worker has left, whatever it was about to do', async () => {
     const image = await convertTo(disk, 'qcow2')
     const result = { reason: 'Completed', message: 'filled', fatal: false, labels: { 'kubevirt.io/test': 'x' } }
-    const whole = Buffer.concat([disk, Buffer.alloc((64 << 20) - disk.length)])
+    const mebibytes = 16
+    const whole = Buffer.concat([disk, Buffer.alloc((mebibytes << 20) - disk.length)])
     const states: Readonly<Record<string, readonly [note: Note, files: Readonly<Record<string, Buffer>>]>> = {
       'grow a raw disk': [{ state: 'downloaded', format: 'raw', labels: {} }, { '.disk.img.partial': disk }],
       'convert an image': [{ state: 'downloaded', format: 'qcow2', labels: {} }, { '.disk.img.download': image }],
@@ -64,7 +65,7 @@ suite('runTask()', () => {
       end: [{ state: 'finished', result }, { 'disk.img': whole }],
     }
     for (const [what, [note, files]] of Object.entries(states)) {
-      await using volume = await createTestVolume()
+      await using volume = await createTestVolume(mebibytes)
       // Nothing is asked for again: there is no server.
       const source = httpSource('http://127.0.0.1:1/image')
       await createNoteFile(join(volume.folder, '.disk.img.import'), volume.task(source)).write(note)
