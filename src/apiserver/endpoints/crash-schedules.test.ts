@@ -13,7 +13,7 @@ import { noListQuery, noWatchQuery } from './verbs.fixture.ts'
 import { createVerbs } from './verbs.ts'
 import { repeats, seed } from '#test/effort.ts'
 
-const schedules = repeats({ default: 20, long: 300 })
+const schedules = repeats({ default: 12, long: 300 })
 const definition = defineResource({ group: 'example.com', version: 'v1', kind: 'Thing', plural: 'things', namespaced: false })
 const names = ['a', 'b', 'c', 'd', 'e', 'f'] as const
 

@@ -5,7 +5,7 @@ import { componentNames } from './manifests/install-strategy.ts'
 import { killed, SimulatedCluster } from './simulated-cluster.fixture.ts'
 import { repeats, seed as firstSeed } from '#test/effort.ts'
 
-const schedules = repeats({ default: 8, long: 60 })
+const schedules = repeats({ default: 5, long: 60 })
 
 const good = ['v1.0.0', 'v2.0.0', 'v3.0.0'] as const
 /** A version whose node agents fail on every node. */

@@ -8,7 +8,7 @@ import { PopulatedCluster } from './uninstall/populated-cluster.fixture.ts'
 import { uninstallNames } from './uninstall/names.ts'
 import { repeats, seed as firstSeed } from '#test/effort.ts'
 
-const schedules = repeats({ default: 8, long: 60 })
+const schedules = repeats({ default: 5, long: 60 })
 
 /** Lets the operator, which is started again when it was killed, work until something is so. */
 async function live(cluster: PopulatedCluster, until: () => boolean, happen: () => void = () => {}): Promise<void> {

@@ -4,7 +4,7 @@ import { claimGraceMs } from '#features/instancetype/index.ts'
 import { FaultSchedule, type FaultPlan } from './fault-schedule.fixture.ts'
 import { repeats, seed } from '#test/effort.ts'
 
-const schedules = repeats({ default: 10, long: 200 })
+const schedules = repeats({ default: 6, long: 200 })
 const steps = 800
 
 /** A failed schedule. The message names the seed that reproduces it. */

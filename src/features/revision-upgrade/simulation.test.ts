@@ -30,7 +30,7 @@ import { SimulatedCache } from './simulated-cache.fixture.ts'
 import { linux, named, namespace, refsTo, small, SimulatedCluster } from './simulated-cluster.fixture.ts'
 import { repeats, seed as firstSeed } from '#test/effort.ts'
 
-const schedules = repeats({ default: 20, long: 300 })
+const schedules = repeats({ default: 12, long: 300 })
 const names = ['web', 'mail'] as const
 const resources = [
   virtualMachines,

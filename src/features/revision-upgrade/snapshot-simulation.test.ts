@@ -13,7 +13,7 @@ import { snapshotResources, SimulatedSnapshots } from './simulated-snapshots.fix
 import { namespace } from './simulated-cluster.fixture.ts'
 import { repeats, seed as firstSeed } from '#test/effort.ts'
 
-const schedules = repeats({ default: 20, long: 300 })
+const schedules = repeats({ default: 12, long: 300 })
 
 type Random = (below: number) => number
 

@@ -9,7 +9,7 @@ import { expandInputs, overridden, withoutPath, type ExpansionInputs } from './o
 import type { Source } from './sources.ts'
 import { repeats } from '#test/effort.ts'
 
-const runs = repeats({ default: 500, long: 10_000 })
+const runs = repeats({ default: 300, long: 10_000 })
 
 /**
  * One random VM with what it names, and what became of it. Inputs are frozen all the way down:

@@ -181,7 +181,7 @@ const happenings: fc.Arbitrary<Happening>[] = [
   ),
 ]
 
-const runs = repeats({ default: 5, long: 150 })
+const runs = repeats({ default: 3, long: 150 })
 
 suite('values of users', () => {
   const name = 'persist through edits of others, restarts, kills, upgrades, nodes, overrides and rivals, and every reason is right'
