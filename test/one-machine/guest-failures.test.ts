@@ -1,3 +1,4 @@
+// Takes longer than 45 s: guests boot the kernel for all machines, some of them twice.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'

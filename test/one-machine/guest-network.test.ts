@@ -1,3 +1,4 @@
+// Takes longer than 45 s: four guests boot, two move, and one restarts to show what lasts.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
