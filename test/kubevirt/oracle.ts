@@ -24,6 +24,7 @@ const programs = {
   networks: 'kubevirt',
   roles: 'kubevirt',
   subresources: 'kubevirt',
+  tekton: 'tekton-pipeline',
   'vmi-admission': 'kubevirt',
   'upgrade-patches': 'hyperconverged-cluster-operator',
   workloads: 'hyperconverged-cluster-operator',

@@ -30,6 +30,12 @@ const projects = {
     repository: 'operator-framework/operator-registry',
     variable: 'STEADYVM_OPM_SOURCE',
   },
+  'tekton-pipeline': {
+    commit: '3ee1745ae5b2d9175b11917d7c1935eaad44910c',
+    module: 'github.com/tektoncd/pipeline',
+    repository: 'tektoncd/pipeline',
+    variable: 'STEADYVM_TEKTON_SOURCE',
+  },
 } as const
 
 export type Project = keyof typeof projects

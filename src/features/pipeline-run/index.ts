@@ -10,6 +10,7 @@ export { createRun, listRuns, readRun, type StoredRun } from './cluster/run-stor
 export { followRun, type RunView } from './cluster/runner.ts'
 export { dependenciesOf } from './graph/dependencies.ts'
 export { makePlan } from './graph/make-plan.ts'
+export { declareGiven } from './graph/propagate.ts'
 export type { RunPlan, RunTimeouts, WorkspaceBinding } from './graph/plan.ts'
 export { ManifestInvalid } from './manifest/fields.ts'
 export type { ParamValue } from './manifest/parameter.ts'

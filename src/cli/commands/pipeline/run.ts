@@ -6,7 +6,7 @@ import { carryOut, registryOf, type Wanted } from '#cli/pipeline/carry-out.ts'
 import { readCatalogue, readShippedPipeline, shippedTask, type ShippedTask } from '#cli/pipeline/catalogue.ts'
 import { chooseRun, readTektonFiles, theOnly, type TektonFiles } from '#cli/pipeline/read-files.ts'
 import type { RunFlags } from '#cli/pipeline/run-flags.ts'
-import { ManifestInvalid, singleTaskPipeline, type PipelineSpec, type TaskSpec } from '#features/pipeline-run/index.ts'
+import { declareGiven, ManifestInvalid, singleTaskPipeline, type PipelineSpec, type TaskSpec } from '#features/pipeline-run/index.ts'
 
 /** What is run depends on the files alone; the Tasks of this release are those of a registry. */
 type Asked = Omit<Wanted, 'catalogue' | 'registry'>
@@ -42,7 +42,8 @@ async function wantedPipeline(files: TektonFiles, place: string, chosen: string 
     return { subject: `Pipeline "${name}" of ${place}`, name, spec, tasks }
   }
   const { pipeline } = run.spec
-  if (pipeline.kind === 'spec') return { subject: run.subject, name: nameOf(run), spec: pipeline.spec, tasks, asked: run }
+  if (pipeline.kind === 'spec')
+    return { subject: run.subject, name: nameOf(run), spec: declareGiven(pipeline.spec, run.spec), tasks, asked: run }
   const { name } = pipeline
   const spec: PipelineSpec | undefined = pipelines.get(name) ?? (await readShippedPipeline(name))
   if (spec !== undefined) return { subject: `Pipeline "${name}" of ${place}`, name, spec, tasks, asked: run }
@@ -65,7 +66,8 @@ function wantedTask(
   const limits = { retries, ...(timeouts.timeout === undefined ? {} : { timeoutMs: durationMs(timeouts.timeout) ?? 0 }) }
   // The limit is that of each attempt.
   const asked = { ...run, spec: { ...run.spec, timeouts: {} } }
-  const own = task.kind === 'spec' ? { name: nameOf(run), spec: task.spec } : { name: task.name, spec: tasks.get(task.name) }
+  const own =
+    task.kind === 'spec' ? { name: nameOf(run), spec: declareGiven(task.spec, run.spec) } : { name: task.name, spec: tasks.get(task.name) }
   const found = own.spec === undefined ? shipped(shippedTask(catalogue, own.name)) : undefined
   const spec = found?.spec ?? singleTaskPipeline(own.name, own.spec as TaskSpec)
   return { subject: run.subject, name: own.name, spec: { ...spec, tasks: spec.tasks.map((one) => ({ ...one, ...limits })) }, tasks, asked }

@@ -5,6 +5,7 @@ import type { TaskSpec, WorkspaceSpec } from '../manifest/task.ts'
 import { checkTaskReferences } from './check-task.ts'
 import { checkPipelineReferences, checkPipelineTask } from './check-pipeline.ts'
 import { dependenciesOf, findCycle } from './dependencies.ts'
+import { propagate } from './propagate.ts'
 import type { PlannedTask, RunPlan, WorkspaceBinding } from './plan.ts'
 
 /** What a run is made from. */
@@ -20,7 +21,8 @@ export interface PlanInput extends Pick<RunPlan, 'timeouts' | 'serviceAccounts' 
 }
 
 /** Makes the plan of a run, and checks all of it. Pure. @throws ManifestInvalid */
-export function makePlan(input: PlanInput): RunPlan {
+export function makePlan(given: PlanInput): RunPlan {
+  const input = { ...given, spec: propagate(given.spec) }
   const { subject, spec, pipeline, timeouts, serviceAccounts, podTemplates = {}, collectorImage } = input
   const faults: Fault[] = []
   const tasks = [

@@ -11,7 +11,7 @@ export interface Reference {
 }
 
 /** What Tekton replaces; anything else in `$(…)` belongs to shells. */
-const roots = 'params|inputs|tasks|finally|workspaces|context|results|steps|credentials'
+const roots = 'params|inputs|tasks|finally|workspaces|context|results|steps|step|artifacts|credentials'
 const pattern = new RegExp(String.raw`\$\((${roots})((?:\.[\w-]+|\["[^"]*"\]|\['[^']*'\])+)(\[\*\]|\[\d+\])?\)`, 'g')
 const segmentPattern = /\.([\w-]+)|\["([^"]*)"\]|\['([^']*)'\]/g
 
