@@ -62,7 +62,7 @@ export async function timeWrite(path: string, script: string, ...args: readonly 
 }
 
 /** A process and all that it has started. */
-function treeOf(pid: number): number[] {
+export function treeOf(pid: number): number[] {
   try {
     const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
       readFileSync(`/proc/${pid}/task/${task}/children`, 'latin1').trim().split(' ').filter(Boolean).map(Number),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { freeChunk } from './chunk.ts'
 import type { Content } from './content.ts'
 import { ImportFailure } from './failure.ts'
 
@@ -23,7 +24,11 @@ export function withChecksum(content: Content, checksum: string, before: () => A
   const { algorithm, hex } = parseChecksum(checksum)
   const hash = createHash(algorithm)
   async function* hashed(): AsyncGenerator<Buffer> {
-    if (content.start > 0) for await (const chunk of before()) hash.update(chunk)
+    if (content.start > 0)
+      for await (const chunk of before()) {
+        hash.update(chunk)
+        freeChunk(chunk)
+      }
     for await (const chunk of content.chunks) {
       hash.update(chunk)
       yield chunk

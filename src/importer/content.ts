@@ -12,6 +12,7 @@ export interface Content {
   readonly total: number | undefined
   /** Undefined: what was read cannot be continued later. */
   readonly validator: string | undefined
+  /** Each belongs to its reader, which frees it. */
   readonly chunks: AsyncIterable<Buffer>
   /**
    * Called when all chunks were read, and before they are used. @throws ImportFailure when they are

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { link, lstat, mkdir, open, readdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
+import { freeChunk } from '../chunk.ts'
 import { ImportFailure } from '../failure.ts'
 import { quote, safePath, type TarEntry } from './tar-entries.ts'
 
@@ -57,7 +58,10 @@ export function createFolderWriter(root: string, limits: UnpackLimits): FolderWr
     const file = await open(path, flags, 0o600)
     try {
       await file.chmod(mode | 0o600)
-      for await (const chunk of chunks) await file.writeFile(chunk)
+      for await (const chunk of chunks) {
+        await file.writeFile(chunk)
+        freeChunk(chunk)
+      }
     } finally {
       await file.close()
     }

@@ -1,11 +1,12 @@
 import type { FileHandle } from 'node:fs/promises'
+import { freeChunk } from '../chunk.ts'
 import { tooLong, type DiskSize } from './volume-size.ts'
 
 /** Writes a disk from its start to its end. */
 export interface SparseWriter {
   /** Bytes that were written, holes included. */
   readonly position: number
-  /** @throws ImportFailure when the disk gets longer than it may */
+  /** Takes a chunk, and frees it. @throws ImportFailure when the disk gets longer than it may */
   write(chunk: Buffer): Promise<void>
   /** Writes what is held back. */
   flush(): Promise<void>
@@ -65,6 +66,7 @@ export function createSparseWriter(file: FileHandle, { position: from, size, has
         held += part
         if (held === batchBytes) await pass()
       }
+      freeChunk(chunk)
     },
     async flush() {
       await pass()

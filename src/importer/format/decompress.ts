@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { Readable, Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { Transform, Writable } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { freeChunk, markLastPart } from '../chunk.ts'
 import { ImportFailure } from '../failure.ts'
 import { notInstalled, type ProgramContext, startProgram } from '../disk/program.ts'
 import type { Compression } from './detect.ts'
@@ -29,43 +29,51 @@ function damaged(compression: string, cause: unknown): ImportFailure {
 async function* through(unpacker: Transform, compression: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   // Errors of the source must be told from those of the unpacker.
   let failure: Error | undefined
-  const feeding = pipeline(
-    Readable.from(
-      noting(chunks, (error) => (failure = error)),
-      { objectMode: false },
-    ),
-    unpacker,
-  )
-  feeding.catch(() => {})
+  const feeding = feed(chunks, unpacker).catch((error: unknown) => void unpacker.destroy((failure = error as Error)))
   try {
-    yield* unpacker as AsyncIterable<Buffer>
+    for await (const chunk of unpacker as AsyncIterable<Buffer>) {
+      // It fills one buffer after the other, by as many pieces as it takes.
+      if (chunk.byteOffset + chunk.length === chunkBytes) markLastPart(chunk)
+      yield chunk
+    }
   } catch (error) {
+    // A source that ends here knows best what is wrong with its bytes.
+    await feeding
     throw failure ?? damaged(compression, error)
   } finally {
     unpacker.destroy()
     // The source is closed when this ends.
-    await feeding.catch(() => {})
+    await feeding
   }
 }
 
 /**
- * Passes chunks on, and tells of errors of their source. Those of the reader, which a generator is
- * told of, too, are not among them.
+ * Writes chunks, frees them, and ends the writer behind the last one. One is written while the next
+ * one arrives. Ends early with the writer, whose errors are told by itself.
+ * @throws what the source of the chunks throws
  */
-async function* noting(chunks: AsyncIterable<Buffer>, onError: (error: Error) => void): AsyncGenerator<Buffer> {
-  const iterator = chunks[Symbol.asyncIterator]()
-  try {
-    for (;;) {
-      const next = await iterator.next().catch((error: unknown) => {
-        onError(error as Error)
-        throw error
-      })
-      if (next.done === true) return
-      yield next.value
-    }
-  } finally {
-    await iterator.return?.()
+async function feed(chunks: AsyncIterable<Buffer>, writer: Writable): Promise<void> {
+  let isWritten = Promise.resolve(true)
+  for await (const chunk of chunks) {
+    if (!(await isWritten)) return
+    isWritten = write(writer, chunk)
   }
+  if (await isWritten) writer.end()
+}
+
+/** Writes a chunk, and frees it. False if the writer has ended, which may still read it. */
+function write(writer: Writable, chunk: Buffer): Promise<boolean> {
+  return new Promise((resolve) => {
+    // One that is destroyed does not always call back.
+    const onClose = (): void => resolve(false)
+    writer.once('close', onClose)
+    writer.write(chunk, (error) => {
+      writer.off('close', onClose)
+      const isDone = error === undefined || error === null
+      if (isDone) freeChunk(chunk)
+      resolve(isDone)
+    })
+  })
 }
 
 /** Memory that xz may use: presets need 65 MiB at most, and larger dictionaries are refused. */
@@ -81,16 +89,10 @@ async function* throughXz(chunks: AsyncIterable<Buffer>, context: ProgramContext
   const closed = once(xz, 'close').then(([code]) => code as number | null)
   closed.catch(() => {})
   xz.on('error', () => {})
-  const feeding = pipeline(
-    Readable.from(
-      noting(chunks, (error) => (failure = error)),
-      { objectMode: false },
-    ),
-    xz.stdin,
-  )
-  feeding.catch(() => {
-    // Without an error of the source, the program has ended, and tells why by its exit code.
-    if (failure !== undefined) xz.kill('SIGKILL')
+  xz.stdin.on('error', () => {})
+  const feeding = feed(chunks, xz.stdin).catch((error: unknown) => {
+    failure = error as Error
+    xz.kill('SIGKILL')
   })
   try {
     yield* xz.stdout as AsyncIterable<Buffer>
@@ -103,7 +105,7 @@ async function* throughXz(chunks: AsyncIterable<Buffer>, context: ProgramContext
     throw failure ?? error
   } finally {
     xz.kill('SIGKILL')
-    await feeding.catch(() => {})
+    await feeding
     await closed.catch(() => {})
   }
 }

@@ -1,5 +1,6 @@
 import { Agent as HttpsAgent, request as httpsRequest, type AgentOptions } from 'node:https'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { freeChunk } from '../chunk.ts'
 import { ImportFailure } from '../failure.ts'
 import { answerFailure, connectionFailure } from './http-failure.ts'
 
@@ -78,6 +79,8 @@ export function createHttpClient({ authorities, insecureSkipVerify, idleMs, prox
       }, idleMs)
       request.once('response', (response) => {
         clearTimeout(timer)
+        // The parser, which is told first, has copied what is in them.
+        response.socket.on('data', freeChunk)
         resolve(response)
       })
       request.once('error', (error) => {

@@ -45,7 +45,7 @@ export const withoutCapabilities: NonNullable<Container['securityContext']> = {
 
 /** Variables that tell a worker where to listen, and how much memory it may use. */
 export const serverVariables: NonNullable<Container['env']> = [
-  // MiB. What arrives is freed sooner, which saves 15 MiB and costs no time.
+  // MiB. Short-lived objects are freed sooner, which saves 7 MiB and costs no time.
   { name: 'NODE_OPTIONS', value: '--max-semi-space-size=1' },
   { name: 'IMPORTER_PORT', value: String(workerPort) },
   { name: 'IMPORTER_ADDRESS', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
