@@ -1,5 +1,6 @@
 import { extract, type Extract } from 'tar-stream'
 import { ImportFailure } from '../failure.ts'
+import { writeArchive } from './write-archive.ts'
 
 /** A file, folder or link of a tar archive. Anything else is refused by {@link tarEntries}. */
 export interface TarEntry {
@@ -25,7 +26,6 @@ const longestPath = 4096
 export async function* tarEntries(chunks: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<TarEntry> {
   const archive = extract()
   let failure: Error | undefined
-  const closed = new Promise<void>((resolve) => archive.once('close', resolve))
   const feeding = (async () => {
     let bytes = 0
     for await (const chunk of chunks) {
@@ -36,7 +36,7 @@ export async function* tarEntries(chunks: AsyncIterable<Buffer>, mostBytes: numb
           'VolumeTooSmall',
           `The archive has more than ${mostBytes} bytes, for which there is no room. A larger PVC is required`,
         )
-      if (!archive.write(chunk)) await Promise.race([new Promise<void>((resolve) => archive.once('drain', resolve)), closed])
+      await writeArchive(archive, chunk)
     }
     archive.end(null)
   })().catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import { extract } from 'tar-stream'
 import { safePath } from '../archive/tar-entries.ts'
+import { writeArchive } from '../archive/write-archive.ts'
 import { ImportFailure } from '../failure.ts'
 
 /** Where a file of a tar archive is in it. */
@@ -34,7 +35,7 @@ export async function tarIndex(chunks: AsyncIterable<Buffer>): Promise<ReadonlyM
   try {
     for await (const chunk of chunks) {
       if (failure !== undefined) break
-      if (!archive.write(chunk)) await Promise.race([new Promise<void>((resolve) => archive.once('drain', resolve)), closed])
+      await writeArchive(archive, chunk)
     }
     archive.end(null)
     await ended
