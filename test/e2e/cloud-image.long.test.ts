@@ -17,7 +17,7 @@ import { buildCloudImage, cloudUser, noCloudImage } from '../support/images/clou
 import { startFileServer, type FileServer } from '../support/images/file-server.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
-import { addressForPods, offerVolumes } from '../support/place.ts'
+import { addressForPods } from '../support/place.ts'
 
 const skip = noKubectl || noRegistry || noCloudImage || (podNetworkObstacle() ?? false)
 /** Under emulation, a boot takes minutes on a machine that does other things, too. */
@@ -44,7 +44,6 @@ suite('a cloud image of Debian, from its import to a clone of its guest', { skip
     await promisify(execFile)('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'key')])
     await symlink(image, join(folder, 'debian.qcow2'))
     machine = await startMachine()
-    await offerVolumes({ count: 6, gibibytes: 3 })
     const address = await addressForPods(machine.kubeconfig)
     registry = await startContainerRegistry(address)
     server = await startFileServer(folder, { address, cutAfter: 40 << 20 })

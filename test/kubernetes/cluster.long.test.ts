@@ -78,7 +78,6 @@ suite('a Kubernetes cluster of three nodes', { skip: noKubectl === false ? clust
   })
 
   test('claims get file systems and block devices of one node, and storage that all nodes share', async () => {
-    await cluster.createVolumes({ count: 1, gibibytes: 1 })
     const claims = [claim('files', 'local', 'Filesystem'), claim('disk', 'local', 'Block'), claim('both', 'shared', 'Block')]
     const own = pod(
       'own-volumes',

@@ -17,7 +17,6 @@ const usage = `usage: node test/kubernetes/cluster.ts [--home DIR] [--programs D
   run PROGRAM [ARGUMENT …]                  run a program in the cluster's network
   kubeconfig                                print the path of the administrator's kubeconfig
   load FILE.tar                             import an image archive into every node
-  volumes [--count 4] [--gibibytes 2]       have as many volumes of each kind to claim
   kill HOST [PROGRAM]                       kill a program, or everything, on node-N or control-plane
 `
 
@@ -37,8 +36,6 @@ try {
   else if (command === 'install') await installCheckout()
   else if (command === 'kubeconfig') print(cluster.kubeconfig)
   else if (command === 'load' && first !== undefined) await cluster.load(first)
-  else if (command === 'volumes')
-    await cluster.createVolumes({ count: numberOf(values.count) ?? 4, gibibytes: numberOf(values.gibibytes) ?? 2 })
   else if (command === 'kill' && first !== undefined) await cluster.kill(first, second)
   else fail(usage)
 } catch (error) {
@@ -47,7 +44,7 @@ try {
 }
 
 function parse(args: string[]): {
-  values: Partial<Record<'home' | 'programs' | 'nodes' | 'features' | 'count' | 'gibibytes', string>> & { data?: boolean }
+  values: Partial<Record<'home' | 'programs' | 'nodes' | 'features', string>> & { data?: boolean }
   positionals: string[]
 } {
   const text = { type: 'string' } as const
@@ -56,8 +53,6 @@ function parse(args: string[]): {
     programs: text,
     nodes: text,
     features: text,
-    count: text,
-    gibibytes: text,
     data: { type: 'boolean' },
   } as const
   try {

@@ -166,7 +166,6 @@ suite('guests that change on a Kubernetes cluster', { skip: noKubectl === false 
   })
 
   test('a guest gets volumes of each kind while it runs, moves with them, and releases them', async () => {
-    await cluster.createVolumes({ count: 1, gibibytes: 1 })
     const kinds = ['Filesystem', 'Block'].map((volumeMode) => ({ name: volumeMode.toLowerCase(), volumeMode }))
     const claims = kinds.map(({ name, volumeMode }) => ({
       apiVersion: 'v1',
@@ -233,7 +232,6 @@ suite('guests that change on a Kubernetes cluster', { skip: noKubectl === false 
       ['local', 'ReadWriteOnce'],
     ] as const) {
       test(`of the storage class ${storageClassName} keeps its data${storageClassName === 'shared' ? ', also on another node' : ''}`, async () => {
-        await cluster.createVolumes({ count: 1, gibibytes: 1 })
         const claim = (name: string, volumeMode: string): object => {
           const spec = { storageClassName, accessModes: [accessMode], volumeMode, resources: { requests: { storage: '64Mi' } } }
           return { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name }, spec }

@@ -14,7 +14,8 @@ import { containerRuntimeClient, loadFirstImages, loadImage } from './images.ts'
 import { missingPrograms } from './programs/build.ts'
 import { cgroupName, readSettings, writeSettings, type Folders, type Settings } from './settings.ts'
 import { detachLoopDevices } from './storage/loop-devices.ts'
-import { attachVolumes, createVolumes, storageClasses, type VolumeRequest } from './storage/volumes.ts'
+import { storageClasses } from './storage/persistent-volume.ts'
+import { attachVolumes } from './storage/volumes.ts'
 
 /**
  * A Kubernetes cluster of several nodes on this machine: real programs, each node with namespaces
@@ -123,21 +124,6 @@ export class KubernetesCluster {
     await Promise.all(this.#nodes(this.#settings).map(({ host }) => loadImage(host, archive)))
   }
 
-  /**
-   * Creates volumes until as many can be claimed as requested, of each kind for each node and for
-   * all nodes. Volumes of deleted claims are emptied and offered again.
-   */
-  async createVolumes(request: VolumeRequest): Promise<void> {
-    const list = JSON.parse(await this.kubectl(['get', 'persistentvolumes', '-o', 'json'])) as { items: StoredVolume[] }
-    const released = list.items.filter(({ status }) => status?.phase === 'Released').map(({ metadata }) => metadata.name)
-    if (released.length > 0) await this.kubectl(['delete', 'persistentvolume', ...released])
-    const known = new Map(list.items.map(({ metadata, status }) => [metadata.name, status?.phase]))
-    const isUsed = (name: string): boolean => known.has(name) && !['Available', 'Released'].includes(known.get(name) ?? '')
-    const names = this.#nodes(this.#settings).map(({ host }) => host.name)
-    const volumes = await createVolumes(this.#folders, names, request, isUsed)
-    await this.kubectl(['apply', '-f', '-'], volumes)
-  }
-
   /** Returns the nodes. */
   get hosts(): readonly Host[] {
     return this.#nodes(this.#settings).map(({ host }) => host)
@@ -209,11 +195,6 @@ export class KubernetesCluster {
       await rm(join(home, name), { recursive: true, force: true })
     if (existsSync(home) && (await readdir(home)).length === 0) await rm(home, { recursive: true })
   }
-}
-
-interface StoredVolume {
-  readonly metadata: { readonly name: string }
-  readonly status?: { readonly phase?: string }
 }
 
 interface NodeStatus {

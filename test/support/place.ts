@@ -18,13 +18,3 @@ export async function addressForPods(kubeconfig: string): Promise<string> {
   const { http } = await loadKubeconfig({ path: kubeconfig, env: {} })
   return new URL(http.server).hostname
 }
-
-/** Makes volumes that can be claimed. In machine mode, the provisioner does. */
-export async function offerVolumes(request: { readonly count: number; readonly gibibytes: number }): Promise<void> {
-  if (testClusterHome === undefined) return
-  const [{ KubernetesCluster }, { foldersOf }] = await Promise.all([
-    import('../kubernetes/kubernetes-cluster.ts'),
-    import('../kubernetes/settings.ts'),
-  ])
-  await new KubernetesCluster(foldersOf({ home: testClusterHome }), () => {}).createVolumes(request)
-}

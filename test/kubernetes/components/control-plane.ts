@@ -72,7 +72,7 @@ export function auditLogPath({ home }: Folders): string {
 /** Writes the audit policy, and returns its path. */
 function auditPolicy({ home }: Folders): string {
   const path = join(home, 'audit-policy.json')
-  const own = ['controller-manager', 'scheduler', 'proxy'].map((name) => `system:kube-${name}`)
+  const own = ['controller-manager', 'scheduler', 'provisioner', 'proxy'].map((name) => `system:kube-${name}`)
   const rules = [
     { level: 'Metadata', userGroups: [`system:serviceaccounts:${componentNamespace}`] },
     { level: 'None', users: ['system:apiserver', ...own] },
@@ -83,7 +83,10 @@ function auditPolicy({ home }: Folders): string {
   return path
 }
 
-/** Returns the controller manager and the scheduler, which need the API server. */
+/** Name of the process that makes volumes. */
+export const provisionerProgram = 'provisioner'
+
+/** Returns controller manager, scheduler and provisioner, which need the API server. */
 export function controllers(folders: Folders): readonly Program[] {
   const pki = (name: string): string => credentialPath(folders, name)
   const access = (user: string): Program['flags'] => ({
@@ -105,5 +108,16 @@ export function controllers(folders: Folders): readonly Program[] {
       },
     },
     { name: 'kube-scheduler', flags: access('scheduler') },
+    {
+      name: provisionerProgram,
+      flags: {},
+      command: [
+        process.execPath,
+        join(import.meta.dirname, '..', 'storage', 'run-provisioner.ts'),
+        folders.home,
+        folders.programs,
+        pki('provisioner.kubeconfig'),
+      ],
+    },
   ]
 }

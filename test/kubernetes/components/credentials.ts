@@ -36,6 +36,7 @@ export async function createCredentials(folders: Folders, nodes: readonly string
     admin: 'O=system:masters,CN=kubernetes-admin',
     'controller-manager': 'CN=system:kube-controller-manager',
     scheduler: 'CN=system:kube-scheduler',
+    provisioner: 'O=system:masters,CN=system:kube-provisioner',
     proxy: 'CN=system:kube-proxy',
   }
   for (const [name, subject] of Object.entries(users)) {

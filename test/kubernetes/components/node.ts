@@ -89,6 +89,8 @@ state = "/run/containerd"
 [plugins.'io.containerd.cri.v1.runtime']
   # Root without CAP_SYS_RESOURCE cannot protect containers from the OOM killer.
   restrict_oom_score_adj = true
+  # Workers of volumes are not root, and open block devices.
+  device_ownership_from_security_context = true
   [plugins.'io.containerd.cri.v1.runtime'.cni]
     bin_dirs = ["${packagePath(programs, 'usr/lib/cni')}"]
     conf_dir = "${join(host.folder, 'cni')}"

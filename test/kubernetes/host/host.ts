@@ -10,10 +10,12 @@ import { Cgroup } from './cgroups.ts'
 
 /** A program that runs on a host until it is ended. */
 export interface Program {
-  /** Name of the built program. */
+  /** Name of the built program, or of the process. */
   readonly name: string
   /** Values by the names of flags. */
   readonly flags: Readonly<Record<string, string>>
+  /** Command of a program that is not built, and names its process itself. */
+  readonly command?: readonly string[]
   /** Variables beside those of the caller. */
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -88,10 +90,10 @@ export class Host {
   }
 
   /** Starts a program on the host, unless it runs. */
-  async startProgram({ name, flags, environment = {} }: Program): Promise<void> {
+  async startProgram({ name, flags, command, environment = {} }: Program): Promise<void> {
     if (this.find(name) !== undefined) return
     const args = Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`)
-    await this.#launch(name, this.inside([this.pathOf(name), ...args]), environment)
+    await this.#launch(name, this.inside([...(command ?? [this.pathOf(name)]), ...args]), environment)
   }
 
   /** Returns the command that runs a command in all namespaces of the host. */

@@ -7,7 +7,7 @@ import { startTicksOf, type ClusterProcess } from '#machine/supervisor/processes
 import { runStateAt } from '../../support/observers/run-state.ts'
 import type { Host, HostProcess } from '../host/host.ts'
 
-const components = ['virt-operator', 'virt-api', 'virt-controller', 'virt-handler']
+const programs = ['virt-operator', 'virt-api', 'virt-controller', 'virt-handler', 'virt-importer']
 const consoleLimitMs = 300_000
 
 /** Lists the processes of components and guests on nodes, as machine mode does. */
@@ -15,8 +15,9 @@ export function steadyvmProcesses(hosts: readonly Host[]): ClusterProcess[] {
   return [
     ...guestsOn(hosts).map(({ process }) => process),
     ...processesOn(hosts).flatMap(({ node, pid, args }) => {
-      const role = components.find((component) => args.some((word) => word.includes(`/${component}.`)))
-      return role === undefined ? [] : identify({ node, pid, args }, role, '')
+      const program = programs.find((one) => args.some((word) => word.includes(`/${one}.`)))
+      // The container of a worker has CDI's name.
+      return program === undefined ? [] : identify({ node, pid, args }, program === 'virt-importer' ? 'importer' : program, '')
     }),
   ]
 }

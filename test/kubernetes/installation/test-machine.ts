@@ -15,6 +15,7 @@ import { guestsOn, runOnConsole, steadyvmProcesses } from './guests-on-nodes.ts'
 import { execute } from '../host/host.ts'
 import { containerRuntimeClient, packImage } from '../images.ts'
 import { installationOn } from './installation.ts'
+import { describeStorage } from './storage-settings.ts'
 import { KubernetesCluster } from '../kubernetes-cluster.ts'
 import { foldersOf } from '../settings.ts'
 
@@ -42,6 +43,7 @@ export async function machineOnCluster(clusterHome: string): Promise<TestMachine
     },
   }
   await restoreBaseline(clusterHome, commands, steps)
+  await describeStorage(commands)
   const startedMs = Date.now()
   const operators = Number(textAt(await commands.getJson('deployment', 'virt-operator', '-n', 'kubevirt'), 'spec.replicas'))
 

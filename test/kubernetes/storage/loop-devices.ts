@@ -14,6 +14,17 @@ export async function attachLoopDevice(file: string): Promise<string> {
   return found?.name ?? (await execute(['losetup', '--find', '--show', file])).trim()
 }
 
+/** Gives a loop device the size of its file. */
+export async function resizeLoopDevice(name: string): Promise<void> {
+  await execute(['losetup', '--set-capacity', name])
+}
+
+/** Detaches the loop device of a file, if there is one: as soon as it is not in use. */
+export async function detachLoopDevice(file: string): Promise<void> {
+  const found = (await loopDevices()).find((device) => device['back-file'] === file)
+  if (found !== undefined) await execute(['losetup', '--detach', found.name])
+}
+
 /**
  * Detaches the loop devices of files in a folder, and those that kubelets have put on top of them
  * in their own mount namespaces: these are recognized by the inode of the device below.
