@@ -9,6 +9,7 @@ import { parseQuantity, quantityToBytes } from '#apimachinery/quantity.ts'
 import type { Cluster } from '#cli/cluster/connect.ts'
 import { controlGroupObstacle, findGroupTrees } from '#runtime/isolation/control-groups.ts'
 import { diskVirtualMachine } from '../support/manifests.ts'
+import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, textAt, type TestMachine } from '../support/machine.ts'
 import { machineModeOnly } from '../support/place.ts'
 import { createMigration, awaitMigrationEnd } from '../support/migrations.ts'
@@ -63,7 +64,7 @@ async function usable(paths: readonly string[], { uid }: Qemu, viewOf?: number):
   return (await run('nsenter', [...view, '--', ...asUser])).stdout.trim()
 }
 
-suite('guests keep their data in claims', { skip: machineModeOnly('compares sizes of the local provisioner') }, () => {
+suite('guests keep their data in claims', { skip: noKubectl }, () => {
   let machine: TestMachine
   let cluster: Cluster
   before(async () => {
@@ -126,7 +127,7 @@ suite('guests keep their data in claims', { skip: machineModeOnly('compares size
 
   test(
     'the QEMU of each VM has a user of its own, who reaches neither disk nor socket of another VM',
-    { skip: process.getuid?.() !== 0 },
+    { skip: machineModeOnly('containers separate guests on a cluster') || (process.getuid?.() !== 0 && 'only root has other users') },
     async () => {
       const limited = { limits: { memory: '80Mi', cpu: '2' } }
       await machine.kubectl(['create', '-f', '-'], diskVirtualMachine('neighbour', { emptyDisk: { capacity: '1Mi' } }, limited))

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { openStream } from '../support/guests/guest-streams.ts'
 import { bootText, makeBootDisk } from '../support/images/boot-disk.ts'
 import { startFileServer, type FileServer } from '../support/images/file-server.ts'
+import { requestUploadToken, upload } from '../support/images/upload.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { textAt, type TestMachine } from '../support/machine.ts'
 import { useNamespace } from '../support/namespaces.ts'
-import { machineModeOnly } from '../support/place.ts'
+import { addressForPods } from '../support/place.ts'
 
 const apiVersion = 'cdi.kubevirt.io/v1beta1'
 const storage = { resources: { requests: { storage: '32Mi' } } }
 
-suite('DataVolumes', { skip: noKubectl || (machineModeOnly('workers read from a server of the test') ?? false) }, () => {
+suite('DataVolumes', { skip: noKubectl }, () => {
   let machine: TestMachine
   let folder: string
   let server: FileServer
@@ -24,8 +24,8 @@ suite('DataVolumes', { skip: noKubectl || (machineModeOnly('workers read from a 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'images-'))
     await makeBootDisk(join(folder, 'boot.qcow2'))
-    server = await startFileServer(folder)
     machine = await useNamespace()
+    server = await startFileServer(folder, { address: await addressForPods(machine.kubeconfig) })
   })
   after(async () => {
     await machine[Symbol.asyncDispose]()
@@ -47,7 +47,7 @@ suite('DataVolumes', { skip: noKubectl || (machineModeOnly('workers read from a 
     assert.deepEqual(header.trim().split(/\s+/), ['NAME', 'PHASE', 'PROGRESS', 'RESTARTS', 'AGE'])
     assert.match(row, /^golden\s+Succeeded\s+100\.0%\s+0\s/)
     assert.match(await machine.kubectl(['events', '--for', 'dv/golden']), /ImportSucceeded/)
-    assert.equal((await machine.kubectl(['get', 'pods', '-o', 'name'])).trim(), '')
+    await machine.kubectl(['wait', 'pods', '--all', '--for=delete', '--timeout=30s'])
   })
 
   test('a VM boots from the copy of a disk that a DataSource names', async () => {
@@ -115,28 +115,12 @@ suite('DataVolumes', { skip: noKubectl || (machineModeOnly('workers read from a 
   test('an image is uploaded once, with a token', async () => {
     await create(dataVolume('sent', { source: { upload: {} }, storage }))
     await reaches('sent', 'UploadReady')
-    const asked = { apiVersion: 'upload.cdi.kubevirt.io/v1beta1', kind: 'UploadTokenRequest', metadata: {}, spec: { pvcName: 'sent' } }
-    const path = `/apis/upload.cdi.kubevirt.io/v1beta1/namespaces/${machine.namespace}/uploadtokenrequests`
-    const answer = JSON.parse(await machine.kubectl(['create', '--raw', path, '-f', '-'], JSON.stringify(asked))) as {
-      readonly status: { readonly token: string }
-    }
-    const config = (await machine.getJson('cdiconfig', 'config')) as { status?: { uploadProxyURL?: string; uploadProxyCA?: string } }
-    const { uploadProxyURL = '', uploadProxyCA = '' } = config.status ?? {}
+    const token = await requestUploadToken(machine, 'sent')
     const image = await readFile(join(folder, 'boot.qcow2'))
-    const post = (token: string): Promise<number | undefined> =>
-      new Promise((resolve, reject) => {
-        const headers = { authorization: `Bearer ${token}`, 'content-length': image.length }
-        const sent = request(`${uploadProxyURL}/v1beta1/upload`, { method: 'POST', ca: uploadProxyCA, headers }, (response) => {
-          response.resume()
-          resolve(response.statusCode)
-        })
-        sent.on('error', reject)
-        sent.end(image)
-      })
-    assert.equal(await post('other'), 401)
-    assert.equal(await post(answer.status.token), 200)
+    assert.equal(await upload(machine, 'other', image), 401)
+    assert.equal(await upload(machine, token, image), 200)
     await reaches('sent', 'Succeeded')
-    assert.equal(await post(answer.status.token), 503)
+    assert.equal(await upload(machine, token, image), 503)
   })
 
   test('what cannot work is refused with the field, and a spec never changes', async () => {

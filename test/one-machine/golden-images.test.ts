@@ -10,9 +10,9 @@ import { makeBootDisk } from '../support/images/boot-disk.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { textAt, type TestMachine } from '../support/machine.ts'
 import { useNamespace } from '../support/namespaces.ts'
-import { machineModeOnly } from '../support/place.ts'
+import { addressForPods } from '../support/place.ts'
 
-const skip = noKubectl || noRegistry || machineModeOnly('the registry of the test listens on the loopback of this machine')
+const skip = noKubectl || noRegistry
 const cron = 'dataimportcron/fedora-cron'
 const nextCronTime = 'cdi.kubevirt.io/storage.import.nextCronTime'
 
@@ -25,7 +25,9 @@ suite('Golden images', { skip }, () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'golden-'))
     await makeBootDisk(join(folder, 'boot.qcow2'))
-    ;[machine, registry, bootable] = await Promise.all([useNamespace(), startContainerRegistry(), readFile(join(folder, 'boot.qcow2'))])
+    bootable = await readFile(join(folder, 'boot.qcow2'))
+    machine = await useNamespace()
+    registry = await startContainerRegistry(await addressForPods(machine.kubeconfig))
   })
   after(async () => {
     await machine[Symbol.asyncDispose]()

@@ -10,7 +10,7 @@ import { startFileServer, type FileServer } from '../support/images/file-server.
 import { noKubectl } from '../support/kubectl.ts'
 import { textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 import { useNamespace } from '../support/namespaces.ts'
-import { machineModeOnly } from '../support/place.ts'
+import { addressForPods } from '../support/place.ts'
 
 const rows = (text: string): string[][] =>
   text
@@ -18,7 +18,7 @@ const rows = (text: string): string[][] =>
     .split('\n')
     .map((line) => line.trim().split(/\s{2,}/))
 
-suite('disk images in the CLI', { skip: noKubectl || (machineModeOnly('workers read from a server of the test') ?? false) }, () => {
+suite('disk images in the CLI', { skip: noKubectl }, () => {
   let machine: TestMachine
   let folder: string
   let server: FileServer
@@ -27,11 +27,11 @@ suite('disk images in the CLI', { skip: noKubectl || (machineModeOnly('workers r
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'images-cli-'))
     await makeBootDisk(join(folder, 'boot.qcow2'))
-    server = await startFileServer(folder)
     checksum = `sha256:${createHash('sha256')
       .update(await readFile(join(folder, 'boot.qcow2')))
       .digest('hex')}`
     machine = await useNamespace()
+    server = await startFileServer(folder, { address: await addressForPods(machine.kubeconfig) })
   })
   after(async () => {
     await machine[Symbol.asyncDispose]()

@@ -4,12 +4,10 @@ import { subresourcesPath } from '../support/guests/guest-streams.ts'
 import { untilGuestsRun } from '../support/guests/running-guests.ts'
 import { createClaims, playerVirtualMachine, untilInGuest, untilVolumes, volumeStory } from '../support/guests/volume-story.ts'
 import { eventually, textAt, type TestMachine } from '../support/machine.ts'
-import { machineModeOnly } from '../support/place.ts'
+import { noKubectl } from '../support/kubectl.ts'
 import { useNamespace } from '../support/namespaces.ts'
 
-const skip = machineModeOnly('its claims grow: see guest-changes.long.test.ts in test/kubernetes')
-
-suite('volumes of running guests', { skip }, () => {
+suite('volumes of running guests', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await useNamespace()

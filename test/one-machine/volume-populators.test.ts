@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { openStream } from '../support/guests/guest-streams.ts'
 import { bootText, makeBootDisk } from '../support/images/boot-disk.ts'
 import { startFileServer, type FileServer } from '../support/images/file-server.ts'
+import { requestUploadToken, upload } from '../support/images/upload.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { textAt, type TestMachine } from '../support/machine.ts'
 import { useNamespace } from '../support/namespaces.ts'
-import { machineModeOnly } from '../support/place.ts'
+import { addressForPods, machineModeOnly } from '../support/place.ts'
 
 const apiVersion = 'cdi.kubevirt.io/v1beta1'
 const apiGroup = 'cdi.kubevirt.io'
 const resources = { requests: { storage: '40Mi' } }
 
-suite('Claims that name their content', { skip: noKubectl || (machineModeOnly('workers read from a server of the test') ?? false) }, () => {
+suite('Claims that name their content', { skip: noKubectl }, () => {
   let machine: TestMachine
   let folder: string
   let server: FileServer
@@ -24,8 +24,8 @@ suite('Claims that name their content', { skip: noKubectl || (machineModeOnly('w
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'images-'))
     await makeBootDisk(join(folder, 'boot.qcow2'))
-    server = await startFileServer(folder)
     machine = await useNamespace()
+    server = await startFileServer(folder, { address: await addressForPods(machine.kubeconfig) })
   })
   after(async () => {
     await machine[Symbol.asyncDispose]()
@@ -42,6 +42,10 @@ suite('Claims that name their content', { skip: noKubectl || (machineModeOnly('w
     metadata: { name },
     spec: { accessModes: ['ReadWriteOnce'], resources, ...content },
   })
+  const tells = (name: string, reason: string): Promise<string> => {
+    const selector = `--field-selector=involvedObject.name=${name},reason=${reason}`
+    return machine.kubectl(['wait', 'events', '--for=create', selector, '--timeout=30s'])
+  }
   const isBound = (name: string): Promise<string> =>
     machine.kubectl(['wait', `pvc/${name}`, '--for=jsonpath={.status.phase}=Bound', '--timeout=60s'])
 
@@ -92,46 +96,24 @@ suite('Claims that name their content', { skip: noKubectl || (machineModeOnly('w
     await create(source('VolumeUploadSource', {}), claim('sent', { dataSourceRef: { apiGroup, kind: 'VolumeUploadSource', name: 'boot' } }))
     const isReady = 'jsonpath={.metadata.annotations.cdi\\.kubevirt\\.io/storage\\.pod\\.ready}=true'
     await machine.kubectl(['wait', 'pvc/sent', `--for=${isReady}`, '--timeout=60s'])
-    const asked = { apiVersion: 'upload.cdi.kubevirt.io/v1beta1', kind: 'UploadTokenRequest', metadata: {}, spec: { pvcName: 'sent' } }
-    const path = `/apis/upload.cdi.kubevirt.io/v1beta1/namespaces/${machine.namespace}/uploadtokenrequests`
-    const { status } = JSON.parse(await machine.kubectl(['create', '--raw', path, '-f', '-'], JSON.stringify(asked))) as {
-      readonly status: { readonly token: string }
-    }
-    const config = await machine.getJson('cdiconfig', 'config')
-    const [url, ca] = ['status.uploadProxyURL', 'status.uploadProxyCA'].map((field) => textAt(config, field))
-    const image = await readFile(join(folder, 'boot.qcow2'))
-    const code = await new Promise<number | undefined>((resolve, reject) => {
-      const headers = { authorization: `Bearer ${status.token}`, 'content-length': image.length }
-      const sent = request(`${url}/v1beta1/upload`, { method: 'POST', ca, headers }, (response) => {
-        response.resume()
-        resolve(response.statusCode)
-      })
-      sent.on('error', reject)
-      sent.end(image)
-    })
-    assert.equal(code, 200)
+    const token = await requestUploadToken(machine, 'sent')
+    assert.equal(await upload(machine, token, await readFile(join(folder, 'boot.qcow2'))), 200)
     await isBound('sent')
   })
 
-  test('say what they wait for, and what nothing fills', async () => {
+  test('say what they wait for', async () => {
     await create(claim('early', { dataSourceRef: { apiGroup, kind: 'VolumeImportSource', name: 'later' } }))
-    const snapshot = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'taken' }
-    const { stderr } = await machine.tryKubectl(['create', '-f', '-'], JSON.stringify(claim('snapped', { dataSource: snapshot })))
-    assert.match(stderr, /Warning:.*stays Pending/)
-    for (const [name, reason] of [
-      ['early', 'NotFound'],
-      ['snapped', 'ProvisioningFailed'],
-    ] as const)
-      await machine.kubectl([
-        'wait',
-        'events',
-        '--for=create',
-        `--field-selector=involvedObject.name=${name},reason=${reason}`,
-        '--timeout=30s',
-      ])
+    await tells('early', 'NotFound')
     const wrong = source('VolumeImportSource', { source: { http: { url: 'ftp://a/b' } } })
     assert.match((await machine.tryKubectl(['apply', '-f', '-'], JSON.stringify(wrong))).stderr, /Cannot update VolumeImportSource Spec/)
     await create({ ...source('VolumeImportSource', { source: { blank: {} } }), metadata: { name: 'later' } })
     await isBound('early')
+  })
+
+  test('say what nothing fills', { skip: machineModeOnly('a driver may know snapshots on a cluster') }, async () => {
+    const snapshot = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'taken' }
+    const { stderr } = await machine.tryKubectl(['create', '-f', '-'], JSON.stringify(claim('snapped', { dataSource: snapshot })))
+    assert.match(stderr, /Warning:.*stays Pending/)
+    await tells('snapped', 'ProvisioningFailed')
   })
 })

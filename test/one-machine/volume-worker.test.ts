@@ -13,9 +13,9 @@ import { type ContainerRegistry, noRegistry, registryLogin, startContainerRegist
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, textAt, type TestMachine } from '../support/machine.ts'
 import { useNamespace } from '../support/namespaces.ts'
-import { machineModeOnly } from '../support/place.ts'
+import { addressForPods } from '../support/place.ts'
 
-const skip = noKubectl || noRegistry || machineModeOnly('servers of the test listen on the loopback of this machine')
+const skip = noKubectl || noRegistry
 const disk = rawDisk(8)
 
 suite('a pod of virt-importer', { skip }, () => {
@@ -23,7 +23,8 @@ suite('a pod of virt-importer', { skip }, () => {
   let registry: ContainerRegistry
   let image: Buffer
   before(async () => {
-    ;[machine, registry, image] = await Promise.all([useNamespace(), startContainerRegistry(), convertTo(disk, 'qcow2', ['-c'])])
+    ;[machine, image] = await Promise.all([useNamespace(), convertTo(disk, 'qcow2', ['-c'])])
+    registry = await startContainerRegistry(await addressForPods(machine.kubeconfig))
   })
   after(async () => {
     await machine[Symbol.asyncDispose]()
@@ -52,7 +53,12 @@ suite('a pod of virt-importer', { skip }, () => {
       image: componentImage(thisRelease(), 'virt-importer'),
       env: [
         { name: 'IMPORTER_TASK', value: JSON.stringify(task) },
-        ...('serving' in mounts ? [{ name: 'IMPORTER_PORT', value: String(servingPort) }] : []),
+        ...('serving' in mounts
+          ? [
+              { name: 'IMPORTER_PORT', value: String(servingPort) },
+              { name: 'IMPORTER_ADDRESS', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+            ]
+          : []),
       ],
       volumeMounts: ['volume', ...Object.keys(mounts)].map((each) => ({ name: each, mountPath: paths[each] })),
     }
@@ -82,9 +88,8 @@ suite('a pod of virt-importer', { skip }, () => {
   }
 
   async function diskOf(claim: string): Promise<Buffer> {
-    const volume = textAt(await machine.getJson('pvc', claim), 'spec.volumeName')
-    const path = textAt(await machine.getJson('pv', volume), 'spec.hostPath.path')
-    return readFile(join(path, 'disk.img'))
+    const volume = await machine.getJson('pv', textAt(await machine.getJson('pvc', claim), 'spec.volumeName'))
+    return readFile(join(textAt(volume, 'spec.hostPath.path') || textAt(volume, 'spec.local.path'), 'disk.img'))
   }
 
   test('fills a claim with the disk of an image in a registry, which asks for TLS and a password', async () => {

@@ -1,0 +1,26 @@
+import { request } from 'node:https'
+import { trustIn } from '#cli/images/upload-trust.ts'
+import { textAt, type KubeJson, type TestMachine } from '../machine.ts'
+
+/** Asks for a token to upload to a claim. */
+export async function requestUploadToken(machine: TestMachine, claim: string): Promise<string> {
+  const asked = { apiVersion: 'upload.cdi.kubevirt.io/v1beta1', kind: 'UploadTokenRequest', metadata: {}, spec: { pvcName: claim } }
+  const path = `/apis/upload.cdi.kubevirt.io/v1beta1/namespaces/${machine.namespace}/uploadtokenrequests`
+  const answer = JSON.parse(await machine.kubectl(['create', '--raw', path, '-f', '-'], JSON.stringify(asked))) as KubeJson
+  return textAt(answer, 'status.token')
+}
+
+/** Uploads an image to where the cluster takes it, and returns the status code of the answer. */
+export async function upload(machine: TestMachine, token: string, image: Buffer): Promise<number | undefined> {
+  const config = await machine.getJson('cdiconfig', 'config')
+  const [url = '', authority = ''] = ['status.uploadProxyURL', 'status.uploadProxyCA'].map((field) => textAt(config, field))
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-length': image.length }
+    const sent = request(`${url}/v1beta1/upload`, { method: 'POST', ...trustIn(authority), headers }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    sent.on('error', reject)
+    sent.end(image)
+  })
+}
