@@ -6,6 +6,7 @@
  */
 export { downloadDisk, type DiskDownload } from './download-disk.ts'
 export { ImportFailure } from './failure.ts'
+export { answerEarly, endAfterBody } from './server/early-answer.ts'
 export { exitCodes, workerPaths } from './task/task.ts'
 export type {
   CloneSource,

@@ -139,6 +139,21 @@ suite('createUploadProxy()', () => {
     assert.equal(received.length, count)
   })
 
+  test('answers a client that is still sending over a connection that is not kept', async () => {
+    for (let count = 0; count < 20; count += 1) {
+      const sent = plainRequest(`${url}/v1beta1/upload`, { method: 'POST', agent: false, headers: { authorization: 'Bearer other' } })
+      // Without an error: a relay could not tell it from a server that is gone.
+      const failed = once(sent, 'error').then(([error]) => Promise.reject(error as Error))
+      const answered = once(sent, 'response') as Promise<[IncomingMessage]>
+      sent.end(Buffer.alloc(4_000_000))
+      const [response] = await Promise.race([answered, failed])
+      failed.catch(() => {})
+      assert.equal(response.statusCode, 401)
+      response.resume()
+      await once(sent, 'close')
+    }
+  })
+
   test('passes forms on, and what continues an upload, also to a worker that is busy with it', async () => {
     claim = { metadata: { name: 'disk', namespace: 'ns', annotations } }
     const type = 'multipart/form-data; boundary=x'

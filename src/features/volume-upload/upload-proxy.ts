@@ -9,6 +9,7 @@ import type { Client } from '#client/client.ts'
 import { found } from '#client/found.ts'
 import type { ServingSource } from '#features/certificates/index.ts'
 import { primeName, requestWorker, volumeNames } from '#features/data-volume/index.ts'
+import { answerEarly, endAfterBody } from '#importer/index.ts'
 import type { Clock } from '#runtime/clock/clock.ts'
 import type { Logger } from '#runtime/process/log.ts'
 import { TokenRefused, type UploadTarget, type UploadTokens } from './upload-tokens.ts'
@@ -37,7 +38,7 @@ const path = /^\/(v1beta1|v1alpha1)\/upload(-async|-archive|-form|-form-async)?$
 const lookMs = 500
 /** Headers of a request that the worker acts on, and of its answer that a client does. */
 const passedOn = ['content-length', 'content-type', 'upload-offset', 'upload-complete', 'upload-length', 'repr-digest']
-const passedBack = ['content-type', 'upload-offset', 'upload-complete', 'cache-control']
+const passedBack = ['content-type', 'content-length', 'upload-offset', 'upload-complete', 'cache-control']
 const methods = 'POST, PATCH, HEAD, OPTIONS'
 
 /** The request cannot be passed on. Its message is for the client. */
@@ -109,10 +110,10 @@ async function passOn(options: UploadProxyOptions, request: IncomingMessage, res
     ...(answer.statusCode === 204 ? {} : { 'content-type': 'text/plain; charset=utf-8' }),
     ...chosen(answer.headers, passedBack),
   })
-  await pipeline(answer, response)
   // The worker may answer before it has read everything, for example that the disk is too large.
+  await pipeline(answer, response, { end: false })
   request.unpipe(onward)
-  drain(request)
+  endAfterBody(request, response)
 }
 
 function chosen(headers: IncomingMessage['headers'], names: readonly string[]): Record<string, string | string[]> {
@@ -185,34 +186,7 @@ function pathOf(url: string = ''): string {
   return url.split('?', 1)[0] ?? ''
 }
 
-/** Bytes that are still read after an answer. */
-const drainedBytes = 16 << 20
-const drainMs = 5_000
-
 function refuse(request: IncomingMessage, response: ServerResponse, code: number, text: string): void {
-  if (response.headersSent) {
-    response.destroy()
-    return
-  }
-  response.writeHead(code, { 'content-type': 'text/plain; charset=utf-8' })
-  response.end(text)
-  drain(request)
-}
-
-/**
- * Reads on for a while: a client that is sending gets no answer from a connection that is closed.
- * Ends the connection of one that does not stop.
- */
-function drain(request: IncomingMessage): void {
-  if (request.complete) return
-  let drained = 0
-  const end = (): void => void request.destroy()
-  const timer = setTimeout(end, drainMs).unref()
-  request.once('close', () => clearTimeout(timer))
-  request.on('error', () => {})
-  request.on('data', (chunk: Buffer) => {
-    drained += chunk.length
-    if (drained > drainedBytes) end()
-  })
-  request.resume()
+  if (response.headersSent) response.destroy()
+  else answerEarly(request, response, code, text)
 }

@@ -4,6 +4,7 @@ import { type ContentSource, unverified } from '../content.ts'
 import { ImportFailure } from '../failure.ts'
 import { type Patience, watchedBody } from '../http/watched-body.ts'
 import type { Time } from '../time.ts'
+import { answerEarly } from './early-answer.ts'
 import { fileOfForm } from './form-file.ts'
 import { parseUploadRequest, type UploadRequest } from './upload-request.ts'
 
@@ -53,9 +54,6 @@ interface Running {
   interrupt(): void
 }
 
-/** Bytes that are still read after a refusal, so that a client that is sending sees the answer. */
-const drainedBytes = 16 * 1024 * 1024
-const drainMs = 5_000
 /** Milliseconds for what arrived to get to the disk, when a client asks how much it is. */
 const settleMs = 20_000
 /** Milliseconds after the answer to a part, until the next one can be taken. */
@@ -263,17 +261,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
   response.end(text)
 }
 
-/** Answers before the body was read, and ends the connection a little later. */
+/** Answers before the body was read. */
 function refuse(request: IncomingMessage, response: ServerResponse, status: number, text: string): void {
-  answer(response, status, text)
-  if (request.complete) return
-  let drained = 0
-  const end = (): void => void request.destroy()
-  const timer = setTimeout(end, drainMs).unref()
-  request.once('close', () => clearTimeout(timer))
-  request.on('error', () => {})
-  request.on('data', (chunk: Buffer) => {
-    drained += chunk.length
-    if (drained > drainedBytes) end()
-  })
+  if (!response.headersSent) answerEarly(request, response, status, text)
 }
