@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
@@ -11,21 +11,22 @@ import { bootText, makeBootDisk } from '../support/images/boot-disk.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, textAt, type TestMachine } from '../support/machine.ts'
 import { useNamespace } from '../support/namespaces.ts'
-import { machineModeOnly } from '../support/place.ts'
+import { addressForPods } from '../support/place.ts'
 
-const skip = noKubectl || noRegistry || machineModeOnly('the registry of the test listens on the loopback of this machine')
+const skip = noKubectl || noRegistry
 
 suite('Container disks of a registry', { skip }, () => {
   let machine: TestMachine
   let registry: ContainerRegistry
   let folder: string
+  let distrust: () => Promise<void>
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'container-disk-'))
     await makeBootDisk(join(folder, 'boot.qcow2'))
-    ;[machine, registry] = await Promise.all([useNamespace(), startContainerRegistry()])
-    await writeFile(join(machine.home, 'registry.pem'), registry.authority)
-    await writeFile(join(machine.home, 'registries.yaml'), `registries:\n- host: ${registry.host}\n  authority: registry.pem\n`)
-    const disk = { name: 'disk/boot.qcow2', content: await readFile(join(folder, 'boot.qcow2')), mode: 0o440 }
+    machine = await useNamespace()
+    registry = await startContainerRegistry(await addressForPods(machine.kubeconfig))
+    distrust = await machine.trustRegistry(registry)
+    const disk = { name: 'disk/boot.qcow2', content: await readFile(join(folder, 'boot.qcow2')), mode: 0o440, owner: 107 }
     const layer = gzipSync(await packArchive([{ name: 'disk/', type: 'directory' }, disk]))
     await registry.push('team/boot', 'v1', { layer, environment: [] })
     const auths = { [registry.host]: registryLogin }
@@ -38,7 +39,7 @@ suite('Container disks of a registry', { skip }, () => {
     })
   })
   after(async () => {
-    await rm(join(machine.home, 'registries.yaml'), { force: true })
+    await distrust()
     await machine[Symbol.asyncDispose]()
     await registry[Symbol.asyncDispose]()
     await rm(folder, { recursive: true })
@@ -86,7 +87,7 @@ suite('Container disks of a registry', { skip }, () => {
 
   test('a wrong tag is a back-off that names it', async () => {
     await createVm('wrong-tag', 'v9', 'login')
-    const reason = /team\/boot:v9.*answers 404 .*MANIFEST_UNKNOWN/
+    const reason = /team\/boot:v9.*(answers 404 .*MANIFEST_UNKNOWN|not found)/
     await eventually(async () => (await waiting()).includes('ImagePullBackOff'), waiting)
     assert.match(await waiting(), reason)
     const vm = await machine.getJson('vm', 'wrong-tag')

@@ -7,6 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { issueTestCertificates } from '#importer/certificates.fixture.ts'
 import { cacheFolder } from './cache.ts'
 import { findOnPath } from './kubectl.ts'
@@ -112,7 +113,8 @@ export async function startContainerRegistry(address: string = '127.0.0.1'): Pro
       const layers = [await pushBlob(name, 'application/vnd.oci.image.layer.v1.tar+gzip', layer)]
       const manifests: object[] = []
       for (const architecture of architectures ?? ['amd64']) {
-        const settings = { architecture, os: 'linux', config: { Env: environment }, rootfs: { type: 'layers', diff_ids: [] } }
+        const rootfs = { type: 'layers', diff_ids: [digestOf(gunzipSync(layer))] }
+        const settings = { architecture, os: 'linux', config: { Env: environment }, rootfs }
         const config = await pushBlob(name, 'application/vnd.oci.image.config.v1+json', Buffer.from(JSON.stringify(settings)))
         const { digest, ...manifest } = await pushManifest(name, architectures === undefined ? tag : undefined, { config, layers })
         if (architectures === undefined) return digest

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { cp, mkdtemp, mkdir, rm, symlink } from 'node:fs/promises'
+import { cp, mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -70,6 +70,12 @@ export interface TestMachine extends AsyncDisposable {
   restartComponents(): Promise<void>
   /** Stores an image of a guest, whose files `fill` writes, unless it is stored. */
   addImage(reference: string, fill: (folder: string) => Promise<unknown> | void): Promise<void>
+  /**
+   * Lets nodes pull images from a registry until the returned function is called.
+   *
+   * @param registry its host with port, and the authority of its certificate in PEM
+   */
+  trustRegistry(registry: { readonly host: string; readonly authority: string }): Promise<() => Promise<void>>
   /** Returns the events of the audit log since the test has started. */
   auditEvents(): KubeJson[]
 }
@@ -223,6 +229,12 @@ export function machineAt(home: string, { namespace, kubeconfig, runAs }: Machin
     async addImage(reference, fill) {
       const folder = imageDirectory(directory.images, reference)
       if (!existsSync(folder)) await fill(folder)
+    },
+    async trustRegistry({ host, authority }) {
+      const [settings, certificate] = [join(home, 'registries.yaml'), join(home, 'registry.pem')]
+      await writeFile(certificate, authority)
+      await writeFile(settings, `registries:\n- host: ${host}\n  authority: registry.pem\n`)
+      return () => rm(settings)
     },
     auditEvents: () => readAuditLogs(join(home, 'logs')),
     [Symbol.asyncDispose]: () => destroyHome(home, runAs === undefined ? undefined : () => run('down', '--timeout', '0')),

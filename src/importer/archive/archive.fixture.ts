@@ -6,14 +6,16 @@ export interface HeaderOfTar {
   readonly type?: 'file' | 'directory' | 'symlink' | 'link' | 'block-device' | 'character-device' | 'fifo'
   readonly linkname?: string
   readonly mode?: number
+  /** User and group. */
+  readonly owner?: number
   readonly content?: string | Buffer
 }
 
 /** Packs a tar archive. */
 export async function packArchive(entries: readonly HeaderOfTar[]): Promise<Buffer> {
   const archive = pack()
-  for (const { name, type = 'file', linkname, mode = 0o644, content = '' } of entries) {
-    const header = { name, type, mode, ...(linkname === undefined ? {} : { linkname }) }
+  for (const { name, type = 'file', linkname, mode = type === 'directory' ? 0o755 : 0o644, owner = 0, content = '' } of entries) {
+    const header = { name, type, mode, uid: owner, gid: owner, ...(linkname === undefined ? {} : { linkname }) }
     if (type === 'file') archive.entry(header, content)
     else archive.entry(header)
   }

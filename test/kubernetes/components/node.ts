@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { Host, Program } from '../host/host.ts'
@@ -74,6 +74,30 @@ function podNetworkConfiguration({ number }: Node): object {
   return { cniVersion: '1.0.0', name: 'pods', plugins: [bridge] }
 }
 
+/** A registry, and the authority of its certificate in PEM. */
+export interface TrustedRegistry {
+  readonly host: string
+  readonly authority: string
+}
+
+/** Lets the container runtime of a node pull from a registry. */
+export async function trustRegistry(node: Host, { host, authority }: TrustedRegistry): Promise<void> {
+  const folder = join(registriesOf(node), host)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'ca.pem'), authority)
+  await writeFile(join(folder, 'hosts.toml'), `[host."https://${host}"]\n  ca = "${join(folder, 'ca.pem')}"\n`)
+}
+
+/** Takes back what {@link trustRegistry} did. */
+export async function distrustRegistry(node: Host, { host }: Pick<TrustedRegistry, 'host'>): Promise<void> {
+  await rm(join(registriesOf(node), host), { recursive: true })
+}
+
+/** Folder with a folder for each registry. The runtime reads it at each pull. */
+function registriesOf({ folder }: Host): string {
+  return join(folder, 'registries')
+}
+
 function containerdConfiguration({ host }: Node, { programs }: Folders): string {
   return `version = 3
 root = "/var/lib/containerd"
@@ -86,6 +110,8 @@ state = "/run/containerd"
   snapshotter = "overlayfs"
   [plugins.'io.containerd.cri.v1.images'.pinned_images]
     sandbox = "${pauseImage}"
+  [plugins.'io.containerd.cri.v1.images'.registry]
+    config_path = "${registriesOf(host)}"
 [plugins.'io.containerd.cri.v1.runtime']
   # Root without CAP_SYS_RESOURCE cannot protect containers from the OOM killer.
   restrict_oom_score_adj = true

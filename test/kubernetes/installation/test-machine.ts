@@ -10,6 +10,7 @@ import { containedLauncherPaths, mountPoints } from '#features/launcher/index.ts
 import { commandsWith, createNamespace, textAt, type KubeJson, type TestMachine } from '../../support/machine.ts'
 import { restoreBaseline } from './baseline.ts'
 import { auditLogPath } from '../components/control-plane.ts'
+import { distrustRegistry, trustRegistry } from '../components/node.ts'
 import { credentialPath } from '../components/credentials.ts'
 import { guestsOn, runOnConsole, steadyvmProcesses } from './guests-on-nodes.ts'
 import { execute } from '../host/host.ts'
@@ -96,6 +97,10 @@ export async function machineOnCluster(clusterHome: string): Promise<TestMachine
       await steps.installed()
     },
     addImage,
+    async trustRegistry(registry) {
+      await Promise.all(cluster.hosts.map((host) => trustRegistry(host, registry)))
+      return async () => void (await Promise.all(cluster.hosts.map((host) => distrustRegistry(host, registry))))
+    },
     auditEvents: () =>
       readFileSync(auditLogPath(folders), 'utf8')
         .trim()
