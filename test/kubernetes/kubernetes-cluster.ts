@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ageMs } from '#machine/supervisor/processes.ts'
 import { newestKubectl } from '../support/kubectl.ts'
-import { controllers, storeAndApiServer } from './components/control-plane.ts'
+import { clusterDns, controllers, resolverOf, storeAndApiServer, writeResolver } from './components/control-plane.ts'
 import { createCredentials, credentialPath } from './components/credentials.ts'
 import { configureNode, containerRuntime, nodePrograms, type Node } from './components/node.ts'
 import { Cgroup } from './host/cgroups.ts'
@@ -69,6 +69,7 @@ export class KubernetesCluster {
       this.#folders,
       nodes.map(({ host }) => host.name),
     )
+    writeResolver(this.#folders)
     await Promise.all([controlPlane, ...nodes.map(({ host }) => host)].map((host) => host.start()))
     await connectHosts(
       controlPlane,
@@ -89,7 +90,7 @@ export class KubernetesCluster {
     progress('container runtimes and their images')
     await this.#await('kube-apiserver', controlPlane, () => this.kubectl(['get', '--raw', '/readyz']))
     progress('API server')
-    for (const program of controllers(this.#folders)) await controlPlane.startProgram(program)
+    for (const program of [...controllers(this.#folders), clusterDns(controlPlane, this.#folders)]) await controlPlane.startProgram(program)
     for (const node of nodes) for (const program of nodePrograms(node, this.#folders, settings)) await node.host.startProgram(program)
     await this.kubectl(['apply', '-f', '-'], storageClasses)
     for (const { host } of nodes) await this.#await('kubelet', host, () => this.#assertReady(host))
@@ -129,9 +130,14 @@ export class KubernetesCluster {
     return this.#nodes(this.#settings).map(({ host }) => host)
   }
 
-  /** Returns the command that runs a command in the network of the control plane. */
+  /**
+   * Returns the command that runs a command in the network of the control plane, with the DNS of
+   * the cluster.
+   */
   inNetwork(command: readonly string[]): string[] {
-    return this.#controlPlane.inNetwork(command)
+    const script = 'mount --bind "$0" /etc/resolv.conf && exec "$@"'
+    const named = ['unshare', '--mount', '--propagation', 'slave', 'sh', '-c', script, resolverOf(this.#folders), ...command]
+    return this.#controlPlane.inNetwork(named)
   }
 
   /** Runs kubectl as administrator, with objects as input. @throws with its message */
@@ -191,7 +197,17 @@ export class KubernetesCluster {
   /** Removes what the cluster has written, and the home if it holds nothing else. */
   async #removeHome(): Promise<void> {
     const { home } = this.#folders
-    for (const name of ['hosts', 'kubectl-cache', 'pki', 'volumes', 'settings.json', 'audit-policy.json', 'audit.log', 'baseline.json'])
+    for (const name of [
+      'hosts',
+      'kubectl-cache',
+      'pki',
+      'volumes',
+      'settings.json',
+      'audit-policy.json',
+      'audit.log',
+      'baseline.json',
+      'resolv.conf',
+    ])
       await rm(join(home, name), { recursive: true, force: true })
     if (existsSync(home) && (await readdir(home)).length === 0) await rm(home, { recursive: true })
   }

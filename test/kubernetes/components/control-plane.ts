@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { componentNamespace } from '#api/access/component-users.ts'
 import type { Host, Program } from '../host/host.ts'
-import { controlPlaneAddress, serviceNetwork } from '../host/network.ts'
+import { clusterDomain, controlPlaneAddress, serviceNetwork } from '../host/network.ts'
 import type { Folders, Settings } from '../settings.ts'
 import { credentialPath } from './credentials.ts'
 
@@ -120,4 +120,33 @@ export function controllers(folders: Folders): readonly Program[] {
       ],
     },
   ]
+}
+
+/** Returns the DNS server of the cluster, which knows Services and pods, and nothing outside. */
+export function clusterDns(host: Host, folders: Folders): Program {
+  const configuration = join(host.folder, 'Corefile')
+  writeFileSync(
+    configuration,
+    `${clusterDomain} in-addr.arpa {
+  bind ${controlPlaneAddress}
+  errors
+  kubernetes {
+    kubeconfig ${credentialPath(folders, 'admin.kubeconfig')}
+    pods insecure
+  }
+}
+`,
+  )
+  return { name: 'coredns', flags: { conf: configuration } }
+}
+
+/** Returns the file that is /etc/resolv.conf of programs in the cluster's network. */
+export function resolverOf({ home }: Folders): string {
+  return join(home, 'resolv.conf')
+}
+
+/** Writes the file by which programs in the cluster's network ask its DNS server. */
+export function writeResolver(folders: Folders): void {
+  const lines = [`search svc.${clusterDomain} ${clusterDomain}`, `nameserver ${controlPlaneAddress}`, 'options ndots:5', '']
+  writeFileSync(resolverOf(folders), lines.join('\n'))
 }

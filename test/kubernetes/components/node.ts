@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { Host, Program } from '../host/host.ts'
-import { addressesOf, podNetwork } from '../host/network.ts'
+import { addressesOf, clusterDomain, controlPlaneAddress, podNetwork } from '../host/network.ts'
 import { libraryPath, packagePath } from '../programs/build.ts'
 import type { Folders, Settings } from '../settings.ts'
 import { credentialPath } from './credentials.ts'
@@ -64,7 +64,7 @@ export async function configureNode(node: Node, folders: Folders, settings: Sett
   await writeFile(join(folder, 'cni', '10-pods.conflist'), JSON.stringify(podNetworkConfiguration(node)))
   await writeFile(join(folder, 'containerd.toml'), containerdConfiguration(node, folders))
   await writeFile(join(folder, 'kubelet.yaml'), stringify(kubeletConfiguration(node, folders, settings)))
-  await writeFile(join(folder, 'resolv.conf'), 'search cluster.local\n')
+  await writeFile(join(folder, 'resolv.conf'), `search ${clusterDomain}\n`)
 }
 
 function podNetworkConfiguration({ number }: Node): object {
@@ -153,6 +153,8 @@ function kubeletConfiguration({ host, number }: Node, folders: Folders, { featur
     failSwapOn: false,
     failCgroupV1: false,
     resolvConf: join(host.folder, 'resolv.conf'),
+    clusterDomain,
+    clusterDNS: [controlPlaneAddress],
     // All nodes share the machine's disk, which may be nearly full before the cluster starts.
     imageGCHighThresholdPercent: 100,
     imageGCLowThresholdPercent: 99,

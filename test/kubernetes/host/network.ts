@@ -5,6 +5,8 @@ export const controlPlaneAddress = '10.245.0.1'
 export const serviceNetwork = '10.96.0.0/16'
 /** Service of the API server. */
 export const apiService = '10.96.0.1'
+/** Domain of the names of Services and pods. */
+export const clusterDomain = 'cluster.local'
 export const podNetwork = '10.244.0.0/16'
 const bridge = 'nodes'
 

@@ -10,6 +10,7 @@ const run = promisify(execFile)
 /** Go package of each program, and the folder of the Go module that pins its version. */
 const goPrograms: Readonly<Record<string, { readonly module: string; readonly package: string }>> = {
   pause: { module: '.', package: './pause' },
+  coredns: { module: 'coredns', package: '.' },
   etcd: { module: '.', package: 'go.etcd.io/etcd/server/v3' },
   ...Object.fromEntries(
     ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubelet', 'kube-proxy'].map((name) => [
