@@ -55,6 +55,8 @@ export interface TaskDefinition {
   readonly volumes?: readonly TaskVolume[]
   /** Environment variables of its step that are no parameters: name and value. */
   readonly environment?: Readonly<Record<string, string>>
+  /** Name of its image. Default: that of all tasks. */
+  readonly image?: string
   /** Id of its user and group. Default: that of the image. */
   readonly user?: number
   /** Rights of its service account. */

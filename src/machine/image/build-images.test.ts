@@ -96,7 +96,7 @@ suite('buildImages()', { skip: noDpkg }, () => {
     const name = (component: string): string => `example.com/team/${component}:v9.1.0`
     assert.deepEqual(
       [...found.keys()].toSorted(),
-      ['example.com/team/demo-guest:v1', ...[...NODE_PROGRAMS, 'virt-launcher'].map(name)].toSorted(),
+      ['example.com/team/demo-guest:v1', ...[...NODE_PROGRAMS, 'steadyvm-tasks-disk-virt', 'virt-launcher'].map(name)].toSorted(),
     )
     for (const program of NODE_PROGRAMS) {
       const { user, entrypoint } = found.get(name(program)) ?? {}

@@ -11,6 +11,7 @@ import { withPackageRecords, type RecordedLayer } from './attestation/package-re
 import { componentImages, NODE_PROGRAMS, type ImagePlan, type SharedLayer } from './component-images.ts'
 import { componentFiles } from './files/component-files.ts'
 import { filesOfMachine } from './files/machine-files.ts'
+import type { Libguestfs } from './files/libguestfs.ts'
 import { findQemuFiles } from './files/qemu-files.ts'
 import { launcherFiles, programFiles, releaseFiles, type ProgramFiles } from './files/release-files.ts'
 import { USERS } from './files/system-files.ts'
@@ -36,6 +37,8 @@ export interface ImageBuildOptions {
   readonly facts: ReleaseNotes
   /** The demo guest, built in a folder. Absent: no image of it. */
   readonly demoGuest?: { readonly tag: string; readonly folder: string }
+  /** libguestfs of this machine. Absent: no image has it. */
+  readonly libguestfs?: Libguestfs
   /** SOURCE_DATE_EPOCH. Default: the time of the commit. */
   readonly sourceDateEpoch?: string
   /** Also writes `images.tar`. */
@@ -131,13 +134,13 @@ async function prepare(options: ImageBuildOptions, layout: LayoutWriter, revisio
   onProgress?.('programs')
   await mkdir(work, { recursive: true })
   const [machine, release, programs, distribution] = await Promise.all([
-    componentFiles(node, qemuFiles),
+    componentFiles(node, qemuFiles, options.libguestfs),
     releaseFiles(options),
     bundlePrograms(root, work),
     readDistribution(),
   ])
   onProgress?.('packages')
-  const shared = await recordPackages({ ...machine, release }, node)
+  const shared = await recordPackages({ ...machine, release }, node, options.libguestfs)
   onProgress?.('layers')
   const stored = await storeAll(layout, shared, revision.created)
   const facts: BuildFacts = {
@@ -171,13 +174,15 @@ async function bundlePrograms(root: string, work: string): Promise<ReadonlyMap<s
 async function recordPackages(
   entries: Readonly<Record<SharedLayer, readonly LayerEntry[]>>,
   node: string,
+  libguestfs: Libguestfs | undefined,
 ): Promise<Readonly<Record<SharedLayer, RecordedLayer>>> {
   const system = await withPackageRecords(entries.system)
-  const [nodeLayer, qemu] = await Promise.all([withPackageRecords(entries.node, [node]), withPackageRecords(entries.qemu)])
-  const [nodeTools, importTools, taskTools, shell] = await Promise.all([
+  const [nodeLayer, qemu] = await Promise.all([withPackageRecords(entries.node, { ours: [node] }), withPackageRecords(entries.qemu)])
+  const [nodeTools, importTools, taskTools, disks, shell] = await Promise.all([
     withPackageRecords(entries['node-tools']),
     withPackageRecords(entries['import-tools']),
     withPackageRecords(entries['task-tools']),
+    withPackageRecords(entries.libguestfs, { packages: libguestfs?.packages ?? [] }),
     withPackageRecords(entries.shell),
   ])
   const above = (layer: RecordedLayer, ...below: readonly RecordedLayer[]): RecordedLayer => ({
@@ -194,6 +199,7 @@ async function recordPackages(
     'node-tools': above(nodeTools, system, nodeLayer, qemu),
     'import-tools': above(importTools, system, nodeLayer, qemu),
     'task-tools': above(taskTools, system, nodeLayer, qemu),
+    libguestfs: above(disks, system, nodeLayer, qemu, taskTools),
     shell: above(shell, system, qemu),
     release: { entries: entries.release, packages: [], unpackaged: [] },
   }
@@ -205,17 +211,18 @@ async function storeAll(
   mtime: Date,
 ): Promise<Readonly<Record<SharedLayer, StoredLayer>>> {
   const store = async (name: SharedLayer): Promise<StoredLayer> => layout.addLayer(await packTar(shared[name].entries, mtime))
-  const [system, node, qemu, nodeTools, importTools, taskTools, shell, release] = await Promise.all([
+  const [system, node, qemu, nodeTools, importTools, taskTools, libguestfs, shell, release] = await Promise.all([
     store('system'),
     store('node'),
     store('qemu'),
     store('node-tools'),
     store('import-tools'),
     store('task-tools'),
+    store('libguestfs'),
     store('shell'),
     store('release'),
   ])
-  return { system, node, qemu, 'node-tools': nodeTools, 'import-tools': importTools, 'task-tools': taskTools, shell, release }
+  return { system, node, qemu, 'node-tools': nodeTools, 'import-tools': importTools, 'task-tools': taskTools, libguestfs, shell, release }
 }
 
 /** Writes all images with their attestations, and completes the layout. */
@@ -226,7 +233,7 @@ async function writeAll(options: ImageBuildOptions, build: Build): Promise<reado
     images.push(image)
     referrers.push(...attestations)
   }
-  for (const plan of componentImages(options.qemu.folder)) {
+  for (const plan of componentImages(options.qemu.folder, { hasLibguestfs: options.libguestfs !== undefined })) {
     options.onProgress?.(plan.name)
     const image = await writeComponent(options, build, plan)
     keep(image, await attest(build.layout, image, build.facts, partsOf(build, plan)))
@@ -242,13 +249,13 @@ async function writeAll(options: ImageBuildOptions, build: Build): Promise<reado
 
 async function writeComponent(options: ImageBuildOptions, build: Build, plan: ImagePlan): Promise<WrittenImage> {
   const { layout, created, architecture, facts, stored, programs } = build
-  const own = await layout.addLayer(await packTar(programs.get(plan.name)?.entries ?? [], facts.revision.created))
+  const own = await layout.addLayer(await packTar(programs.get(plan.program)?.entries ?? [], facts.revision.created))
   return writeImage(layout, {
     reference: `${options.registry}/${plan.name}:${options.version}`,
     created,
     architecture,
     user: plan.user,
-    environment: [`PATH=${plan.path}`],
+    environment: [`PATH=${plan.path}`, ...plan.environment],
     entrypoint: plan.entrypoint,
     labels: labelsOf(build, plan.title, options.version),
     layers: [
@@ -259,12 +266,12 @@ async function writeComponent(options: ImageBuildOptions, build: Build, plan: Im
 }
 
 /** Packages and files of an image, from its layers. */
-function partsOf({ shared, programs, lock, node }: Build, { name, shared: layers }: ImagePlan): ImageParts {
+function partsOf({ shared, programs, lock, node }: Build, { program, shared: layers }: ImagePlan): ImageParts {
   const packages = new Map<string, DebianPackage>(layers.flatMap((each) => shared[each].packages).map((each) => [each.name, each]))
   const unpackaged = new Set(layers.flatMap((each) => shared[each].unpackaged))
   const copies = layers.flatMap((each) => shared[each].entries.flatMap((entry) => (entry.kind === 'copy' ? [entry] : [])))
   return {
-    npm: bundledPackages(programs.get(name)?.inputs ?? [], lock),
+    npm: bundledPackages(programs.get(program)?.inputs ?? [], lock),
     ...(layers.includes('node') ? { node: lockedPackage('node_modules/node', lock) } : {}),
     debian: [...packages.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     files: copies.filter(({ from }) => from !== node && unpackaged.has(from)).toSorted((a, b) => (a.path < b.path ? -1 : 1)),

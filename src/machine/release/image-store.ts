@@ -43,6 +43,9 @@ const NODE_COMPONENTS: readonly string[] = [
   'steadyvm-tasks',
 ]
 
+/** Programs of components that are images of their own, with more beside the same program. */
+const PROGRAMS: Readonly<Record<string, string>> = { 'steadyvm-tasks-disk-virt': 'steadyvm-tasks' }
+
 /** Parses a reference. Refuses path segments that lead out of the store. @throws ImageNotFound */
 export function parseImageReference(text: string): ImageReference {
   const match = /^([a-z0-9][a-z0-9._/-]*(?::\d+\/[a-z0-9._/-]+)?)(?::([A-Za-z0-9_][\w.-]{0,127})|@(sha256:[a-f0-9]{64}))?$/.exec(text)
@@ -83,7 +86,8 @@ export interface ImageSources {
  */
 export async function resolveImage({ images: store, releases }: ImageSources, release: Release, reference: string): Promise<ResolvedImage> {
   const { repository, version } = parseImageReference(reference)
-  const component = repository.startsWith(`${REGISTRY}/`) ? repository.slice(REGISTRY.length + 1) : undefined
+  const image = repository.startsWith(`${REGISTRY}/`) ? repository.slice(REGISTRY.length + 1) : undefined
+  const component = image === undefined ? undefined : (PROGRAMS[image] ?? image)
   const program = component === undefined || version !== release.version ? undefined : componentProgram(release, component)
   if (component !== undefined && program !== undefined)
     return { rootDirectory: release.root, entrypoint: program, programs: { [component]: program } }

@@ -5,6 +5,7 @@ import { text as readAll } from 'node:stream/consumers'
 import { findQemu } from '#qemu/index.ts'
 import { buildDemoGuest, GuestSourceMissing } from '#machine/demo-guest/build.ts'
 import { buildImages } from '#machine/image/build-images.ts'
+import { buildLibguestfs, libguestfsMissing } from '#machine/image/files/libguestfs.ts'
 import { readConfig, readLayout } from '#oci/image/image-layout.ts'
 import type { WrittenImage } from '#oci/image/write-image.ts'
 import { readCredentials, type FoundCredentials } from '#oci/push/credentials.ts'
@@ -44,6 +45,9 @@ export async function build(this: CliContext, flags: BuildFlags): Promise<void> 
   try {
     using progress = progressOn(this)
     const guest = await demoGuest(this, flags.dataDir, join(work, 'guest'))
+    progress.show('building: libguestfs')
+    const libguestfs = await buildLibguestfs(join(work, 'appliance'))
+    if (libguestfs === undefined) stderr.write(`note: the images are without ${libguestfsMissing}\n`)
     const built = await buildImages({
       root,
       output,
@@ -52,6 +56,7 @@ export async function build(this: CliContext, flags: BuildFlags): Promise<void> 
       qemu,
       facts: ownReleaseNotes,
       ...(guest === undefined ? {} : { demoGuest: guest }),
+      ...(libguestfs === undefined ? {} : { libguestfs }),
       ...(env['SOURCE_DATE_EPOCH'] === undefined ? {} : { sourceDateEpoch: env['SOURCE_DATE_EPOCH'] }),
       hasArchive: flags.format === 'archive',
       onProgress: (what) => progress.show(`building: ${what}`),

@@ -20,6 +20,9 @@ const podVariables = [
   { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
 ]
 
+/** The program of all tasks, and the image that has it. */
+const program = 'steadyvm-tasks'
+
 /** As PodSecurity's profile "restricted" asks for. */
 const securityContext = {
   runAsNonRoot: true,
@@ -33,7 +36,7 @@ const securityContext = {
  * parameter reaches it by its environment variable, or else by its flag. Pure.
  */
 export function tektonTaskOf(task: TaskDefinition, { version, imageOf }: TektonRelease): KubeObject {
-  const { name, description, parameters, results, workspaces = [], volumes = [], user } = task
+  const { name, description, parameters, results, workspaces = [], volumes = [], user, image = program } = task
   const mounts = volumes.map(mountOf)
   return {
     apiVersion: 'tekton.dev/v1',
@@ -61,8 +64,8 @@ export function tektonTaskOf(task: TaskDefinition, { version, imageOf }: TektonR
       steps: [
         {
           name,
-          image: imageOf('steadyvm-tasks'),
-          command: ['steadyvm-tasks', name],
+          image: imageOf(image),
+          command: [program, name],
           ...argsOf(parameters),
           env: [
             ...parameters.flatMap(({ name: parameter, environment }) =>

@@ -40,9 +40,14 @@ export async function findDebianPackages(files: readonly string[]): Promise<Pack
   const ownerOf = (file: string): string | undefined => namesOf(file).flatMap((name) => owners.get(name) ?? [])[0]
   const names = [...new Set(files.flatMap((file) => ownerOf(file) ?? []))].toSorted()
   return {
-    packages: names.length === 0 ? [] : await Promise.all(splitRecords(await dpkgQuery(['--status', ...names])).map(readPackage)),
+    packages: await installedPackages(names),
     unpackaged: files.filter((file) => ownerOf(file) === undefined).toSorted(),
   }
+}
+
+/** Returns installed packages by their names; sorted by name. @throws PackagesUnknown */
+export async function installedPackages(names: readonly string[]): Promise<readonly DebianPackage[]> {
+  return names.length === 0 ? [] : Promise.all(splitRecords(await dpkgQuery(['--status', ...names])).map(readPackage))
 }
 
 /** With a merged `/usr`, dpkg may know `/usr/lib/x` as `/lib/x`. */

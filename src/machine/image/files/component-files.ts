@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { entriesWithout, type LayerEntry } from '#oci/image/layer-entry.ts'
 import { IMAGE_NODE, IMAGE_ROOT, type SharedLayer } from '../component-images.ts'
 import { filesOfMachine, MachineFileMissing } from './machine-files.ts'
+import { libguestfsEntries, type Libguestfs } from './libguestfs.ts'
 import type { QemuFiles } from './qemu-files.ts'
 import { nameServiceLibraries, sharedLibrariesOf } from './needed-libraries.ts'
 import { systemFiles } from './system-files.ts'
@@ -49,7 +50,11 @@ export type MachineLayer = Exclude<SharedLayer, 'release'>
  * Collects programs with exactly their shared libraries. A library is in the lowest layer of all
  * images that need it, once. @throws MachineFileMissing
  */
-export async function componentFiles(node: string, qemu: QemuFiles): Promise<Readonly<Record<MachineLayer, readonly LayerEntry[]>>> {
+export async function componentFiles(
+  node: string,
+  qemu: QemuFiles,
+  libguestfs?: Libguestfs,
+): Promise<Readonly<Record<MachineLayer, readonly LayerEntry[]>>> {
   if ((await sharedLibrariesOf([BUSYBOX])).length > 0)
     throw new MachineFileMissing(`"${BUSYBOX}" needs shared libraries: install "busybox-static" instead`)
   const [tools, importTools, taskTools] = await Promise.all([
@@ -73,6 +78,7 @@ export async function componentFiles(node: string, qemu: QemuFiles): Promise<Rea
     filesOfMachine([...taskTools, ...(taskLibraries ?? [])]),
   ])
   const system = [...base, ...libraries]
+  const diskFiles = libguestfs === undefined ? [] : await libguestfsEntries(libguestfs)
   const program: LayerEntry = { kind: 'copy', path: join(IMAGE_ROOT, IMAGE_NODE).slice(1), from: node, mode: 0o755 }
   const commands = COMMANDS.map((name): LayerEntry => ({ kind: 'link', path: `usr/bin/${name}`, target: 'busybox' }))
   const shell: LayerEntry = { kind: 'link', path: 'usr/bin/sh', target: 'dash' }
@@ -83,6 +89,7 @@ export async function componentFiles(node: string, qemu: QemuFiles): Promise<Rea
     'node-tools': [shell, ...entriesWithout(toolFiles, [...system, ...nodeFiles, ...qemuFiles])],
     'import-tools': entriesWithout(importFiles, [...system, ...nodeFiles, ...qemuFiles]),
     'task-tools': entriesWithout(taskFiles, [...system, ...nodeFiles, ...qemuFiles]),
+    libguestfs: entriesWithout(diskFiles, [...system, ...nodeFiles, ...qemuFiles, ...taskFiles]),
     shell: [shell, ...commands, ...entriesWithout(shellFiles, [...system, ...qemuFiles])],
   }
 }

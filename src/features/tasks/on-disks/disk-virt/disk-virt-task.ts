@@ -56,6 +56,8 @@ function taskOf(tool: Tool): TaskDefinition {
       { name: 'guestfsappliance', mountPath: mounts.appliance, source: { emptyDir: {} } },
     ],
     environment: { LIBGUESTFS_BACKEND: 'direct' },
+    // Few need libguestfs, which is larger than everything else.
+    image: 'steadyvm-tasks-disk-virt',
     // Disks of claims belong to QEMU's user.
     user: launcherUser,
     rules: [],
@@ -118,7 +120,7 @@ function isMissing(error: unknown): boolean {
 function notInstalled(tool: Tool): TaskFailed {
   return new TaskFailed(
     exitCodes.preconditionFailed,
-    `Cannot run "${tool}": install it with "apt-get install libguestfs-tools linux-image-amd64"; on a cluster, give the Task an image that has it, too: docs/images.md`,
+    `Cannot run "${tool}": install it with "apt-get install libguestfs-tools linux-image-amd64"; images have it when they are built on a machine that has it: docs/images.md`,
   )
 }
 
