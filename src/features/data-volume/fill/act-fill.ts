@@ -10,12 +10,12 @@ import { importSettingsOf, configName } from '#features/storage-profile/index.ts
 import { names } from '../names.ts'
 import type { FillPorts } from '../ports.ts'
 import { kindOf, purposeOf } from '../source/source.ts'
-import { consumerNode } from '../worker/consumer-node.ts'
+import { consumerOf } from '../worker/consumer-node.ts'
 import { makeWorkerCertificate, workerSecretOf } from '../worker/worker-secret.ts'
 import { workerName } from '../worker/worker-name.ts'
 import { workerPodOf } from '../worker/worker-pod.ts'
 import type { FillStep, FillWait } from './decide-fill.ts'
-import { forNode, type FillOrder } from './order.ts'
+import { forConsumer, type FillOrder } from './order.ts'
 import { cloneRecord, mirrorOf } from './mirror.ts'
 import { serveSource } from './serve-source.ts'
 import { startFailureOf } from './start-failure.ts'
@@ -72,13 +72,13 @@ async function startWorker(ports: FillPorts, order: FillOrder): Promise<FillWait
   const secretName = `${name}-${ports.suffix()}`
   try {
     const { items } = await ports.client.list(pods, { namespace: order.claim.metadata.namespace ?? '' })
-    const node = consumerNode(order.claim, items)
-    const wanted = workerPodOf(forNode(order, node), {
+    const consumer = consumerOf(order.claim, items)
+    const wanted = workerPodOf(forConsumer(order, consumer), {
       image: ports.importerImage,
       settings,
       secretName,
       authority: certificate.authority,
-      node,
+      node: consumer?.node,
     })
     const pod = await ports.client.create<Pod>(pods, wanted)
     await ports.client.create(secrets, workerSecretOf(pod, secretName, certificate, clients))

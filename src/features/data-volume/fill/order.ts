@@ -1,3 +1,4 @@
+import type { Consumer } from '../worker/consumer-node.ts'
 import type { DataVolumeSource, DataVolumeSourceObject } from '#api/cdi/v1beta1/data-volume-source.ts'
 import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
 import type { OwnerReference } from '#apimachinery/meta/object-meta.ts'
@@ -31,9 +32,10 @@ export function isRemote({ claim, copied, isApart = false }: Pick<FillOrder, 'cl
 
 /**
  * Marks a copy whose volumes may be of different nodes: that of the target is given by the pod that
- * waits for it, and that of the source by what wrote to it. Folders are not served. Pure.
+ * waits for it, also while it is not known, and that of the source by what wrote to it. Folders are
+ * not served. Pure.
  */
-export function forNode(order: FillOrder, node: string | undefined): FillOrder {
+export function forConsumer(order: FillOrder, consumer: Consumer | undefined): FillOrder {
   const isShared = order.copied?.spec?.accessModes?.some((mode) => mode !== 'ReadWriteOnce' && mode !== 'ReadWriteOncePod') === true
-  return { ...order, isApart: node !== undefined && !isShared && order.contentType === 'kubevirt' }
+  return { ...order, isApart: consumer !== undefined && !isShared && order.contentType === 'kubevirt' }
 }

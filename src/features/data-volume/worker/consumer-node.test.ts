@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim.ts'
 import type { Pod, PodPhase } from '#api/core/v1/pod.ts'
-import { consumerNode, onNode } from './consumer-node.ts'
+import { consumerOf, onNode, type Consumer } from './consumer-node.ts'
 
 interface PodOptions {
   readonly phase?: PodPhase
@@ -10,7 +10,7 @@ interface PodOptions {
   readonly claimName?: string
 }
 
-suite('consumerNode()', () => {
+suite('consumerOf()', () => {
   const selected = { 'volume.kubernetes.io/selected-node': 'n1' }
   const claim = (mode: string, annotations: Record<string, string> = selected): PersistentVolumeClaim => ({
     metadata: { name: 'root', uid: 'c', annotations },
@@ -22,16 +22,17 @@ suite('consumerNode()', () => {
     status: { phase },
   })
   const once = 'ReadWriteOnce'
-  const rows: readonly (readonly [string, PersistentVolumeClaim, readonly Pod[], string | undefined])[] = [
-    ['that of the pod', claim(once, {}), [pod('n2')], 'n2'],
-    ['the selected one, until the pod has it', claim(once), [pod('')], 'n1'],
-    ['that of the pod, if it was scheduled again', claim(once), [pod('n2')], 'n2'],
+  const rows: readonly (readonly [string, PersistentVolumeClaim, readonly Pod[], Consumer | undefined])[] = [
+    ['that of the pod', claim(once, {}), [pod('n2')], { node: 'n2' }],
+    ['the selected one, until the pod has it', claim(once), [pod('')], { node: 'n1' }],
+    ['not known where the scheduler selects none', claim(once, {}), [pod('')], { node: undefined }],
+    ['that of the pod, if it was scheduled again', claim(once), [pod('n2')], { node: 'n2' }],
     ['none without such a pod', claim(once), [pod('n2', { claimName: 'other' })], undefined],
     ['none for a pod that has ended', claim(once), [pod('n2', { phase: 'Succeeded' })], undefined],
     ['not that of a former worker', claim(once), [pod('n2', { labels: { 'steadyvm.io/fills-claim': 'c' } })], undefined],
     ['none for a volume that is shared', claim('ReadWriteMany'), [pod('n2')], undefined],
   ]
-  for (const [name, of, all, expected] of rows) test(name, () => assert.equal(consumerNode(of, all), expected))
+  for (const [name, of, all, expected] of rows) test(name, () => assert.deepEqual(consumerOf(of, all), expected))
 })
 
 test('onNode() keeps each term of an affinity, and adds the node to all', () => {

@@ -3,12 +3,21 @@ import type { PersistentVolumeClaim } from '#api/core/v1/persistent-volume-claim
 import type { Pod } from '#api/core/v1/pod.ts'
 import { names } from '../names.ts'
 
+/** A pod that waits for a claim to be filled, such as a launcher. */
+export interface Consumer {
+  /**
+   * Undefined: not known yet. Where volumes are not provisioned, the scheduler binds the claim first
+   * and names the node in the pod only afterwards.
+   */
+  readonly node: string | undefined
+}
+
 /**
- * Returns the node of the pod that waits for a claim to be filled, such as a launcher. A volume
- * that is attached there cannot be attached to another node, unless it is shared. The scheduler
- * selects the node some time before the pod has it. Pure.
+ * Returns the pod that waits for a claim. A volume that is attached to its node cannot be attached
+ * to another one: undefined for one that is shared. The scheduler selects the node some time before
+ * the pod has it. Pure.
  */
-export function consumerNode(claim: PersistentVolumeClaim, all: readonly Pod[]): string | undefined {
+export function consumerOf(claim: PersistentVolumeClaim, all: readonly Pod[]): Consumer | undefined {
   const { metadata, spec } = claim
   if (spec?.accessModes?.some((mode) => mode === 'ReadWriteMany') === true) return undefined
   const consumers = all.filter(
@@ -18,7 +27,8 @@ export function consumerNode(claim: PersistentVolumeClaim, all: readonly Pod[]):
       (pod.spec.volumes ?? []).some(({ persistentVolumeClaim: volume }) => volume?.claimName === metadata.name),
   )
   if (consumers.length === 0) return undefined
-  return consumers.find(({ spec: { nodeName = '' } }) => nodeName !== '')?.spec.nodeName ?? metadata.annotations?.[names.selectedNode]
+  const scheduled = consumers.find(({ spec: { nodeName = '' } }) => nodeName !== '')
+  return { node: scheduled?.spec.nodeName ?? metadata.annotations?.[names.selectedNode] }
 }
 
 /** Adds to the affinity of a pod that it runs on one node. Pure. */
