@@ -2,40 +2,23 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, startMachine, type KubeJson, type TestMachine } from '../support/machine.ts'
-import { machineModeOnly } from '../support/place.ts'
+import {
+  createPrometheusKinds,
+  monitoringName as name,
+  monitorKind as monitor,
+  removePrometheusKinds,
+  ruleKind as rule,
+} from '../support/observers/prometheus-kinds.ts'
 
 const own = 'kubevirt'
-const name = 'prometheus-kubevirt-rules'
-const [monitor, rule] = ['servicemonitors.monitoring.coreos.com', 'prometheusrules.monitoring.coreos.com'] as const
-
-/** A CRD as the Prometheus operator brings it, without its schema. */
-function definitionOf(kind: string, plural: string): object {
-  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.monitoring.coreos.com` },
-    spec: {
-      group: 'monitoring.coreos.com',
-      scope: 'Namespaced',
-      names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
-      versions: [{ name: 'v1', served: true, storage: true, schema }],
-    },
-  }
-}
-
-const definitions = [definitionOf('ServiceMonitor', 'servicemonitors'), definitionOf('PrometheusRule', 'prometheusrules')]
-
-const skip = noKubectl || machineModeOnly('it uninstalls the system')
-
-suite('virt-operator beside the Prometheus operator', { skip }, () => {
+suite('virt-operator beside the Prometheus operator', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await startMachine()
   })
   after(async () => {
-    await machine.tryKubectl(['delete', 'crd', monitor, rule, '--wait=false'])
-    await machine.tryKubectl(['delete', 'namespace', 'monitoring', 'monitors', '--wait=false'])
+    await removePrometheusKinds(machine)
+    await machine.tryKubectl(['delete', 'namespace', 'monitors', '--wait=false'])
     await machine[Symbol.asyncDispose]()
   })
 
@@ -47,9 +30,8 @@ suite('virt-operator beside the Prometheus operator', { skip }, () => {
 
   test('nothing is there without its CRDs, and what Prometheus needs once they come', async () => {
     assert.equal(await read('role', own, 'kubevirt-monitoring'), '')
-    for (const namespace of ['monitoring', 'monitors']) await machine.kubectl(['create', 'namespace', namespace])
-    await machine.kubectl(['create', 'serviceaccount', 'prometheus-k8s', '-n', 'monitoring'])
-    await machine.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: definitions }))
+    await machine.kubectl(['create', 'namespace', 'monitors'])
+    await createPrometheusKinds(machine)
     await until(
       'there are no objects for Prometheus',
       async () => (await read(monitor, 'monitoring')) !== '' && (await read(rule, own)) !== '',

@@ -10,11 +10,9 @@ import { eventually, type TestMachine } from '../support/machine.ts'
 import { demoVirtualMachine, editGuest } from '../support/manifests.ts'
 import { useNamespace } from '../support/namespaces.ts'
 import { useScraper, type ComponentScraper, type ScrapedSample } from '../support/observers/component-metrics.ts'
-import { machineModeOnly } from '../support/place.ts'
 
 const mebibyte = 1024 * 1024
 const obstacle = podNetworkObstacle() ?? false
-const unreachable = machineModeOnly('reads the port of virt-handler in the network of pods')
 
 /** Metrics that some nodes or guests do not have. */
 const optional = new Set([
@@ -24,7 +22,7 @@ const optional = new Set([
   'kubevirt_vmi_dirty_rate_bytes_per_second',
 ])
 
-suite('metrics of the load of a guest', { skip: noKubectl || obstacle || unreachable }, () => {
+suite('metrics of the load of a guest', { skip: noKubectl || obstacle }, () => {
   let machine: TestMachine
   let scraper: ComponentScraper
   before(async () => {

@@ -90,8 +90,10 @@ suite('guest-OS tasks', { skip: noKubectl || (podNetworkObstacle() ?? false) }, 
   })
 
   test('make, replace and delete volumes and their sources, and apply other objects', async () => {
+    // There is no guest for which volumes of the class would wait.
+    const annotations = { 'cdi.kubevirt.io/storage.bind.immediate.requested': 'true' }
     const object = (kind: string, spec: object): string =>
-      JSON.stringify({ apiVersion: 'cdi.kubevirt.io/v1beta1', kind, metadata: { name: 'disk' }, spec })
+      JSON.stringify({ apiVersion: 'cdi.kubevirt.io/v1beta1', kind, metadata: { name: 'disk', annotations }, spec })
     const volume = object('DataVolume', { source: { blank: {} }, storage: { resources: { requests: { storage: '16Mi' } } } })
     const claim = async (): Promise<string> => textAt(await machine.getJson('pvc', 'disk'), 'metadata.uid')
     const filled = await runTaskPod(machine, 'fill', 'modify-data-object', { manifest: volume, waitForSuccess: 'true' })

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
+import { text as textOf } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
 import { cdiMetrics, kubeVirtMetrics, type UpstreamMetric } from '../../tools/generate/reference/compatibility/kubevirt-metrics.ts'
 import { noKubectl } from '../support/kubectl.ts'
 import { eventually, type KubeJson, type TestMachine } from '../support/machine.ts'
 import { powerButtonVirtualMachine } from '../support/manifests.ts'
-import { machineModeOnly } from '../support/place.ts'
+import { defaultProvisioner } from '../support/place.ts'
 import { reportedMetrics } from '../support/reported-metrics.ts'
 import { useNamespace } from '../support/namespaces.ts'
 
-const skip = noKubectl || machineModeOnly('the addresses of pods are not reachable from outside of a cluster')
 const components = ['virt-api', 'virt-controller', 'virt-handler', 'virt-operator'] as const
 
 /** A metric as a component shows it. */
@@ -31,7 +33,7 @@ function parseScrape(text: string): Map<string, Shown> {
   return shown
 }
 
-suite('the metrics of a running system', { skip }, () => {
+suite('the metrics of a running system', { skip: noKubectl }, () => {
   let machine: TestMachine
   let token: string
   before(async () => {
@@ -46,30 +48,40 @@ suite('the metrics of a running system', { skip }, () => {
     await machine[Symbol.asyncDispose]()
   })
 
-  function fetchMetrics(host: string): Promise<string> {
-    return new Promise((resolve, reject) => {
-      // The certificate is for the name of the component, as in KubeVirt.
-      const options = { host, port: 8443, path: '/metrics', rejectUnauthorized: false, headers: { authorization: `Bearer ${token}` } }
-      request(options, (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString()
-          if (response.statusCode === 200) resolve(text)
-          else reject(new Error(`${response.statusCode ?? ''} ${text}`))
-        })
-      })
-        .on('error', reject)
-        .end()
-    })
+  interface Answer {
+    readonly status: number
+    readonly text: string
+  }
+
+  async function ask(host: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
+    // The certificate is for the name of the component, as in KubeVirt.
+    const asked = request({ host, port: 8443, path: '/metrics', rejectUnauthorized: false, headers }).end()
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    return { status: answer.statusCode ?? 0, text: await textOf(answer) }
+  }
+
+  async function addressesOf(component: string): Promise<readonly string[]> {
+    const { items } = await machine.getJson('pods', '-n', 'kubevirt', '-l', `kubevirt.io=${component}`)
+    return (items as unknown as readonly KubeJson[]).flatMap(({ status }) => (status?.['podIP'] as unknown as string) ?? [])
   }
 
   async function scrape(component: string): Promise<string> {
-    const { items } = await machine.getJson('pods', '-n', 'kubevirt', '-l', `kubevirt.io=${component}`)
-    const addresses = (items as unknown as readonly KubeJson[]).flatMap(({ status }) => (status?.['podIP'] as unknown as string) ?? [])
-    const texts = await Promise.all(addresses.map(fetchMetrics))
-    return texts.join('\n')
+    const answers = await Promise.all((await addressesOf(component)).map((host) => ask(host, { authorization: `Bearer ${token}` })))
+    for (const { status, text } of answers) assert.equal(status, 200, text)
+    return answers.map(({ text }) => text).join('\n')
   }
+
+  test('are told to those only whose token may read them', async () => {
+    await machine.kubectl(['create', 'serviceaccount', 'curious'])
+    const curious = (await machine.kubectl(['create', 'token', 'curious'])).trim()
+    for (const component of components) {
+      const [host = ''] = await addressesOf(component)
+      const statuses = []
+      for (const headers of [{}, ...['made-up', curious, token].map((one) => ({ authorization: `Bearer ${one}` }))])
+        statuses.push((await ask(host, headers)).status)
+      assert.deepEqual(statuses, [401, 401, 403, 200], component)
+    }
+  })
 
   test('have the names, types and labels of KubeVirt and CDI that the list of compatibility claims', async () => {
     const vm = JSON.parse(powerButtonVirtualMachine(machine, 'scraped')) as { readonly metadata: object }
@@ -107,9 +119,9 @@ suite('the metrics of a running system', { skip }, () => {
         /^kubevirt_virt_(api|handler|operator)_ready_status 1$/m,
         /^kubevirt_info\{goversion="node\S+",kubeversion="v\S+"\} 1$/m,
         new RegExp(`^kubevirt_vm_labels\\{name=${own},label_app="scraped"\\} 1$`, 'm'),
-        new RegExp(`^kubevirt_vm_created_by_pod_total\\{namespace="${machine.namespace}"\\} 1$`, 'm'),
+        new RegExp(`^kubevirt_vm_created_by_pod_total\\{namespace="${machine.namespace}"\\} [1-9]`, 'm'),
         new RegExp(`^kubevirt_vmi_sync_total\\{namespace="${machine.namespace}",name="scraped"\\} [1-9]`, 'm'),
-        /^kubevirt_cdi_storageprofile_info\{.*provisioner="steadyvm.io\/local",complete="true"/m,
+        new RegExp(`^kubevirt_cdi_storageprofile_info\\{.*provisioner="${defaultProvisioner}",complete="(true|false)",default="true"`, 'm'),
       ].filter((line) => !line.test(text))
     await eventually(
       async () => {

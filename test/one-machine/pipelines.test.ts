@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { podNetworkObstacle } from '#machine/network/pod-network.ts'
-import { thisRelease } from '#machine/release/release.ts'
 import { longTest, repeats, seed } from '../support/effort.ts'
 import { openStream } from '../support/guests/guest-streams.ts'
 import { bootText, makeBootDisk } from '../support/images/boot-disk.ts'
@@ -16,10 +15,9 @@ import { noKubectl } from '../support/kubectl.ts'
 import { eventually, repository, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 import { demoKernelArguments } from '../support/manifests.ts'
 import { useNamespace } from '../support/namespaces.ts'
-import { machineModeOnly } from '../support/place.ts'
+import { addressForPods, machineModeOnly, shellImage } from '../support/place.ts'
 
 const pipelines = join(repository, 'manifests', 'tekton', 'pipelines')
-const image = `steadyvm.io/steadyvm-tasks:${thisRelease().version}`
 /** As long as the text of the boot disk, in whose place a guest writes it. */
 const customText = 'customized in a guest'
 
@@ -29,7 +27,7 @@ const scripted = (name: string, script: string, more: object = {}): object => ({
   taskSpec: {
     workspaces: [{ name: 'log', optional: true }],
     results: [{ name: 'said' }],
-    steps: [{ name: 'run', image, script }],
+    steps: [{ name: 'run', image: shellImage, script }],
   },
   ...more,
 })
@@ -51,9 +49,7 @@ const counted = (after = ''): string => {
   return JSON.stringify({ apiVersion: 'tekton.dev/v1', kind: 'Pipeline', metadata: { name: 'counted' }, spec })
 }
 
-const skip = noKubectl || (machineModeOnly('tasks of the test have no image') ?? false)
-
-suite('pipelines without Tekton', { skip }, () => {
+suite('pipelines without Tekton', { skip: noKubectl }, () => {
   let machine: TestMachine
   let folder: string
   let server: FileServer
@@ -61,8 +57,8 @@ suite('pipelines without Tekton', { skip }, () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'pipelines-'))
     await makeBootDisk(join(folder, 'boot.qcow2'))
-    server = await startFileServer(folder)
     machine = await useNamespace()
+    server = await startFileServer(folder, { address: await addressForPods(machine.kubeconfig) })
     const { stdout } = await machine.steadyvm('task', 'access')
     await machine.kubectl(['apply', '-f', '-'], stdout)
   })
@@ -218,7 +214,8 @@ last`,
     assert.match((await run(3, 'pipeline', 'run', file, '--name', 'failing', '-w', 'log=emptydir')).stderr, /its workspaces differ/)
   })
 
-  test('an image that this machine does not have is refused before anything is created', async () => {
+  const hasRegistries = machineModeOnly('a cluster pulls images')
+  test('an image that this machine does not have is refused before anything is created', { skip: hasRegistries }, async () => {
     const spec = { tasks: [{ name: 'a', taskSpec: { steps: [{ name: 's', image: 'docker.io/library/alpine:3', script: 'true' }] } }] }
     const file = await write(
       'alpine.json',

@@ -1,4 +1,5 @@
 import { loadKubeconfig } from '#client/node/kubeconfig.ts'
+import { thisRelease } from '#machine/release/release.ts'
 import { noKubectl } from './kubectl.ts'
 
 /**
@@ -18,3 +19,10 @@ export async function addressForPods(kubeconfig: string): Promise<string> {
   const { http } = await loadKubeconfig({ path: kubeconfig, env: {} })
   return new URL(http.server).hostname
 }
+
+/** Image with a shell. In machine mode, its programs are those of the machine. */
+export const shellImage: string =
+  testClusterHome === undefined ? `steadyvm.io/steadyvm-tasks:${thisRelease().version}` : 'localhost/busybox:1'
+
+/** Provisioner of the default storage class. */
+export const defaultProvisioner: string = testClusterHome === undefined ? 'steadyvm.io/local' : 'storage.tests.steadyvm.io'

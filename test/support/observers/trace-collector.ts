@@ -34,8 +34,8 @@ interface Attribute {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-/** Starts a collector on this machine. */
-export async function startTraceCollector(): Promise<TraceCollector> {
+/** Starts a collector at an address of this machine. */
+export async function startTraceCollector(address: string = '127.0.0.1'): Promise<TraceCollector> {
   const spans = new Map<string, CollectedSpan>()
   const server = createServer((request, response) => {
     void json(request).then((body) => {
@@ -46,10 +46,10 @@ export async function startTraceCollector(): Promise<TraceCollector> {
       }
       response.setHeader('content-type', 'application/json').end('{}')
     })
-  }).listen(0, '127.0.0.1')
+  }).listen(0, address)
   await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${address}:${(server.address() as AddressInfo).port}`,
     spans: () => [...spans.values()],
     [Symbol.dispose]() {
       server.closeAllConnections()
