@@ -13,7 +13,10 @@ const ofVms: Alternatives = {
 
 /** Subresources without an object. */
 const ofCluster: Alternatives = {
-  guestfs: ['GET', 'There is no image with libguestfs: open a disk of a stopped VM with "guestfish" on its machine'],
+  guestfs: [
+    'GET',
+    'Images have no guestfish: change a disk by the task disk-virt-customize, or open that of a stopped VM with "guestfish" on its machine',
+  ],
 }
 
 /** Lists the alternatives to subresources that are not served, by `resource/subresource`. */
