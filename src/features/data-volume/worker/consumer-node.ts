@@ -6,8 +6,8 @@ import { names } from '../names.ts'
 /** A pod that waits for a claim to be filled, such as a launcher. */
 export interface Consumer {
   /**
-   * Undefined: not known yet. Where volumes are not provisioned, the scheduler binds the claim first
-   * and names the node in the pod only afterwards.
+   * Undefined: not known yet. Where volumes are not provisioned, the scheduler binds the claim
+   * first, and names the node in the pod only afterwards.
    */
   readonly node: string | undefined
 }
