@@ -7,6 +7,7 @@ import { startTraceCollector, type TraceCollector } from '../support/observers/t
 import { addressForPods, testClusterHome } from '../support/place.ts'
 
 const variable = 'OTEL_EXPORTER_OTLP_ENDPOINT'
+const components = ['virt-api', 'virt-controller', 'virt-handler', 'virt-operator']
 const operator = ['deployment/virt-operator', '-n', 'kubevirt']
 
 suite('spans of the components', { skip: noKubectl }, () => {
@@ -25,39 +26,41 @@ suite('spans of the components', { skip: noKubectl }, () => {
   })
   after(async () => {
     delete process.env[variable]
+    collector[Symbol.dispose]()
     if (testClusterHome !== undefined) await setEndpoint('-')
     await machine[Symbol.asyncDispose]()
-    collector[Symbol.dispose]()
   })
 
   /** Changes the variable of the operator, and waits until all components have it or not. */
   async function setEndpoint(value: string): Promise<void> {
     await machine.kubectl(['set', 'env', ...operator, `${variable}${value}`])
     await machine.kubectl(['rollout', 'status', ...operator, '--timeout=180s'])
-    const [deployments, agents] = [
-      ['deployment', 'virt-api', 'virt-controller'],
-      ['daemonset', 'virt-handler'],
-    ] as const
     const wanted = value.startsWith('=') ? value.slice(1) : ''
-    const path = `jsonpath={.spec.template.spec.containers[0].env[?(@.name=="${variable}")].value}`
-    for (const [kind = '', ...names] of [deployments, agents])
-      for (const name of names) {
-        let found = ''
-        await eventually(
-          async () => (found = await machine.kubectl(['get', kind, name, '-n', 'kubevirt', '-o', path])) === wanted,
-          () => `${name} has ${found}, and not ${wanted}`,
+    const path = `jsonpath={range .items[*]}{.spec.containers[0].env[?(@.name=="${variable}")].value},{end}`
+    for (const component of components) {
+      const pods = ['pods', '-n', 'kubevirt', '-l', `kubevirt.io=${component}`]
+      let found = ''
+      const isDone = async (): Promise<boolean> => {
+        found = await machine.kubectl(['get', ...pods, '-o', path])
+        return (
+          found !== '' &&
+          found
+            .split(',')
+            .slice(0, -1)
+            .every((one) => one === wanted)
         )
-        await machine.kubectl(['rollout', 'status', `${kind}/${name}`, '-n', 'kubevirt', '--timeout=180s'])
       }
+      await eventually(isDone, () => `pods of ${component} have ${found}`)
+      await machine.insist(['wait', ...pods, '--for=condition=Ready', '--timeout=15s'])
+    }
   }
 
   test('come from each of them to a collector beside the cluster', async () => {
     await machine.insist(['create', '-f', '-'], powerButtonVirtualMachine(machine, 'traced'))
     await machine.kubectl(['wait', 'vm/traced', '--for=condition=Ready', '--timeout=90s'])
     const services = (): readonly string[] => [...new Set(collector.spans().map(({ service }) => service))].toSorted()
-    const wanted = ['virt-api', 'virt-controller', 'virt-handler', 'virt-operator']
     await eventually(
-      () => wanted.every((service) => services().includes(service)),
+      () => components.every((service) => services().includes(service)),
       () => `spans came from ${services().join()}`,
       60_000,
     )

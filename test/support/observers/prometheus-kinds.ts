@@ -32,9 +32,13 @@ export async function createPrometheusKinds(machine: Pick<TestMachine, 'kubectl'
   await machine.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: definitions }))
 }
 
-/** Removes what {@link createPrometheusKinds} has created. */
+/**
+ * Removes what {@link createPrometheusKinds} has created, and the rights of Prometheus in the
+ * namespace of the components, which stay until an uninstallation.
+ */
 export async function removePrometheusKinds(machine: Pick<TestMachine, 'tryKubectl'>): Promise<void> {
-  await machine.tryKubectl(['delete', 'crd', monitorKind, ruleKind, '--wait=false'])
+  await machine.tryKubectl(['delete', 'crd', monitorKind, ruleKind, '--timeout=30s'])
+  await machine.tryKubectl(['delete', 'role,rolebinding', 'kubevirt-monitoring', '-n', 'kubevirt', '--ignore-not-found'])
   await machine.tryKubectl(['delete', 'namespace', 'monitoring', '--wait=false'])
 }
 
