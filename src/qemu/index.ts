@@ -60,6 +60,7 @@ export {
   type DiskBackup,
   type DiskBackups,
 } from './backup/disk-backups.ts'
+export { dumpErrorIn, readMemoryDump, startMemoryDump, type MemoryDump } from './memory-dump/memory-dump.ts'
 export { copyBlocks, shareBlocks } from './image/copy-blocks.ts'
 export { freeHoles } from './image/free-holes.ts'
 export { createDiskImage, createOverlay, DiskImageError, inspectDiskImage, type DiskImage } from './image/disk-image.ts'

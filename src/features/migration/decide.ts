@@ -5,7 +5,7 @@ import type { VirtualMachineInstanceMigration } from '#api/kubevirt/v1/virtual-m
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
-import { isLauncherReady, names, unschedulableReason } from '#features/vmi/index.ts'
+import { dumpPhases, isLauncherReady, names, unschedulableReason } from '#features/vmi/index.ts'
 import { decideHandedOver } from './handover/decide.ts'
 import { enter, type Observed, type Step } from './step.ts'
 import { podTimeoutsSeconds } from './schedule/timeouts.ts'
@@ -15,7 +15,7 @@ export const vmiNameLabel = 'kubevirt.io/vmi-name'
 export const migrationFinalizer = 'kubevirt.io/migrationJobFinalize'
 
 const strayWaitMs = 3_000
-/** Milliseconds before the next look at a guest whose disks are copied. */
+/** Milliseconds before the next look at a guest whose disks are copied, or whose memory is dumped. */
 const copyWaitMs = 1_000
 
 /** Decides what to do for a migration. Pure. */
@@ -61,18 +61,22 @@ function decidePending({ migration, wait }: Observed, vmi: VirtualMachineInstanc
     return { kind: 'fail', reason: `cannot migrate VMI: ${migratable.reason ?? ''}: ${migratable.message ?? ''}` }
   }
   if (migration.status?.phase === undefined || migration.status.phase === '') return { kind: 'enter', phase: 'Pending', again: 0 }
-  if (isCopying(vmi)) return { kind: 'wait', ms: copyWaitMs }
+  if (isHeld(vmi)) return { kind: 'wait', ms: copyWaitMs }
   return wait === undefined ? { kind: 'createTarget' } : { kind: 'wait', ...wait }
 }
 
-/** Reports whether disks are copied for a snapshot: the QEMU that copies them must stay. */
-function isCopying({ status }: VirtualMachineInstance): boolean {
-  return (status?.steadyvm?.diskCopy ?? undefined) !== undefined
+/**
+ * Reports whether disks are copied for a snapshot, or the memory is dumped: the QEMU that does it
+ * must stay.
+ */
+function isHeld({ status }: VirtualMachineInstance): boolean {
+  const isDumping = status?.volumeStatus?.some(({ phase }) => phase === dumpPhases.inProgress) === true
+  return isDumping || (status?.steadyvm?.diskCopy ?? undefined) !== undefined
 }
 
 function decideScheduling({ migration, vmi }: Observed, target: Pod, nowMs: number): Step {
   if (isPodTerminal(target) || isBeingDeleted(target)) return { kind: 'fail', reason: 'the target pod has ended' }
-  if (isLauncherReady(target) && migration.status?.phase === 'Scheduled' && vmi !== undefined && isCopying(vmi))
+  if (isLauncherReady(target) && migration.status?.phase === 'Scheduled' && vmi !== undefined && isHeld(vmi))
     return { kind: 'wait', ms: copyWaitMs }
   if (isLauncherReady(target))
     return migration.status?.phase === 'Scheduled' ? { kind: 'handOver', target } : { kind: 'enter', phase: 'Scheduled', again: 0 }

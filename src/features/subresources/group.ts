@@ -5,6 +5,7 @@ import { changeState } from './change-state.ts'
 import type { ConnectionMetrics } from './connection-metrics.ts'
 import { expandSent, expandStored, type ExpandOptions } from './expand-spec.ts'
 import { alternatives, notServedYet } from './not-served-yet.ts'
+import { dumpMemory, removeMemoryDump } from './memory-dump.ts'
 import { cancelEvacuation, migrate } from './migrate.ts'
 import { pause, unpause } from './pause.ts'
 import { agentQuery, freeze, guestStream, reset, screenshot, softReboot, unfreeze, usage } from './guest-access.ts'
@@ -63,6 +64,8 @@ export function subresourcesGroup(options: SubresourcesOptions): AggregatedGroup
       put('removevolume', changeVolumesOfMachine(options, 'remove')),
       putToGuest('addvolume', changeVolumesOfGuest(options, 'add')),
       putToGuest('removevolume', changeVolumesOfGuest(options, 'remove')),
+      put('memorydump', dumpMemory(options)),
+      put('removememorydump', removeMemoryDump(options)),
       putToGuest('reset', reset(client, agents)),
       putToGuest('freeze', freeze(client, agents)),
       putToGuest('unfreeze', unfreeze(client, agents)),

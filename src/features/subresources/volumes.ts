@@ -86,15 +86,20 @@ function isOwned(vmi: VirtualMachineInstance): boolean {
   return controllerOf(vmi)?.kind === 'VirtualMachine'
 }
 
+/** Refuses requests while the cluster does not allow hotplug. @throws StatusError 400 */
+export function checkHotplugGates({ config }: Pick<VolumeOptions, 'config'>): void {
+  const { featureGates } = config()
+  if (!isGateOpen(gates.declarative, featureGates) && !isGateOpen(gates.imperative, featureGates))
+    throw badRequest('Enable DeclarativeHotplugVolumes or HotplugVolumes feature gate to use this API.')
+}
+
 /** Reads a body in KubeVirt's words. @throws StatusError 400 */
 export function readRequest(
   { config }: Pick<VolumeOptions, 'config'>,
   kind: VolumeRequest['kind'],
   body: string,
 ): { readonly request: VolumeRequest; readonly dryRun: boolean } {
-  const { featureGates } = config()
-  if (!isGateOpen(gates.declarative, featureGates) && !isGateOpen(gates.imperative, featureGates))
-    throw badRequest('Enable DeclarativeHotplugVolumes or HotplugVolumes feature gate to use this API.')
+  checkHotplugGates({ config })
   const sent = parseOptions(body)
   const dryRun = readDryRun(sent)
   const { name = '', disk, volumeSource } = sent

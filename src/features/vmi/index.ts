@@ -18,7 +18,7 @@ export { defaultGracePeriodSeconds, hostnameOf, launcherPodOf } from './launcher
 export { activeMigration } from './status/active-migration.ts'
 export { attachmentPodName, attachmentPodOf, attachmentSelector, isSamePod } from './attachment/attachment-pod.ts'
 export { isChangeableDrive, isHotpluggable, isPluggedDisk } from './attachment/hotplug-volumes.ts'
-export { launcherSelector, names } from './names.ts'
+export { dumpPhases, launcherSelector, names } from './names.ts'
 export { enterPhase, type Phase } from './status/phase.ts'
 export {
   hasRequestedSize,
@@ -39,7 +39,7 @@ export { memoryOverhead } from './launcher/launcher-resources.ts'
 export { isLauncherReady, unschedulableReason } from './launcher/pod-state.ts'
 export { launchersIn, podsByVmi, vmiUids } from './launcher/launcher-cache.ts'
 export type { Ports as VirtualMachineInstancePorts } from './ports.ts'
-export { claimNameOf, isSharedClaim, storageWait, type StorageWait } from './storage/volume-status.ts'
+export { claimNameOf, defaultOverhead, isSharedClaim, storageWait, type StorageWait } from './storage/volume-status.ts'
 export { persistentStateClaimName, wantsPersistentState } from './storage/persistent-state.ts'
 export { validateVmiUpdate } from './update-admission.ts'
 export { imageHash } from './launcher/image-hash.ts'

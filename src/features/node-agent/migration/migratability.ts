@@ -102,7 +102,8 @@ function diskObstacles(vmi: VirtualMachineInstance): (Obstacle | undefined)[] {
 function volumeObstacle(volume: Volume, { status }: VirtualMachineInstance): string | undefined {
   if (volume.hostDisk !== undefined) return volume.hostDisk.shared === true ? undefined : 'cannot migrate VMI with non-shared HostDisk'
   const claim = claimNameOf(volume)
-  if (claim === undefined) return undefined
+  // A dump holds up a migration, which it does not make impossible.
+  if (claim === undefined || volume.memoryDump !== undefined) return undefined
   const info = status?.volumeStatus?.find(({ name }) => name === volume.name)?.persistentVolumeClaimInfo
   if (info === undefined) return `cannot migrate VMI: Unable to determine if PVC ${claim} is shared, ${allShared}`
   return isSharedClaim(info) ? undefined : `cannot migrate VMI: PVC ${claim} is not shared, ${allShared}`

@@ -5,6 +5,7 @@ import type { VolumeStatus } from '#api/kubevirt/v1/volume-status.ts'
 import type { Volume } from '#api/kubevirt/v1/volume.ts'
 import { isBeingDeleted } from '#apimachinery/meta/deletion.ts'
 import type { ClaimLook } from '../storage/volume-status.ts'
+import { dumpPhases } from '../names.ts'
 import { attachedVolume, attachmentPodName, launcherUidOf } from './attachment-pod.ts'
 import { hotplugVolumes } from './hotplug-volumes.ts'
 
@@ -43,7 +44,9 @@ export interface AttachmentDecision {
 /** KubeVirt's reasons and phases. */
 const reasons = { created: 'SuccessfulCreate', deleted: 'SuccessfulDelete', claim: 'PVCNotReady' } as const
 /** Phases in which the guest may use a volume: its pod stays. The node agent writes them. */
-const usedPhases: readonly (string | undefined)[] = ['Ready', 'MountedToPod']
+const usedPhases: readonly (string | undefined)[] = ['Ready', 'MountedToPod', dumpPhases.inProgress]
+/** Phases that the node agent has written, and that stay while the VMI has the volume. */
+const agentPhases: readonly (string | undefined)[] = [...usedPhases, dumpPhases.completed, dumpPhases.failed]
 
 /**
  * Decides which volumes to attach to which nodes, one pod for each volume and launcher. A pod is
@@ -54,8 +57,12 @@ export function decideAttachments({ vmi, launchers, active, attachments, claims 
   const { namespace = '' } = vmi.metadata
   const running = launchers.filter((pod) => pod.spec.nodeName !== undefined && !isPodTerminal(pod))
   const alive = isBeingDeleted(vmi) ? [] : running.filter((pod) => !isBeingDeleted(pod))
+  // A guest that moves is dumped where it arrives: its QEMU does not dump and move at once.
+  const isFor = (launcher: Pod, { memoryDump }: Volume): boolean => memoryDump === undefined || launcher === active
   const volumesOf = (pods: readonly Pod[]): { readonly launcher: Pod; readonly volume: Volume }[] =>
-    pods.flatMap((launcher) => hotplugVolumes(vmi.spec, launcher).map((volume) => ({ launcher, volume })))
+    pods.flatMap((launcher) =>
+      hotplugVolumes(vmi.spec, launcher).flatMap((volume) => (isFor(launcher, volume) ? [{ launcher, volume }] : [])),
+    )
   const wanted = volumesOf(alive)
   const byName = new Map(attachments.map((pod) => [pod.metadata.name ?? '', pod]))
   const podOf = (launcher: Pod | undefined, volume: Volume): Pod | undefined =>
@@ -122,11 +129,17 @@ interface Attachment {
   readonly namespace: string
 }
 
-function statusOf({ name }: Volume, { old, pod, look }: Attachment): VolumeStatus {
+function statusOf({ name, memoryDump }: Volume, { old, pod, look }: Attachment): VolumeStatus {
   const info = look?.status.persistentVolumeClaimInfo ?? old?.persistentVolumeClaimInfo
   const { size } = old ?? {}
-  const kept = { name, ...(info === undefined ? {} : { persistentVolumeClaimInfo: info }), ...(size === undefined ? {} : { size }) }
-  const isUsed = usedPhases.includes(old?.phase)
+  const dump = old?.memoryDumpVolume ?? (memoryDump === undefined ? undefined : { claimName: memoryDump.claimName })
+  const kept = {
+    name,
+    ...(info === undefined ? {} : { persistentVolumeClaimInfo: info }),
+    ...(size === undefined ? {} : { size }),
+    ...(dump === undefined ? {} : { memoryDumpVolume: dump }),
+  }
+  const isUsed = agentPhases.includes(old?.phase)
   const podName = pod?.metadata.name ?? (isUsed ? old?.hotplugVolume?.attachPodName : undefined)
   const isReady = pod !== undefined && isAttached(pod) && look?.isFilled === true
   const podUid = isReady ? pod.metadata.uid : isUsed ? old?.hotplugVolume?.attachPodUID : undefined

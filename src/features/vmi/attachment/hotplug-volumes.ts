@@ -6,9 +6,14 @@ import { diskVolume } from '../launcher/launcher-volumes.ts'
 
 /**
  * Reports whether a volume is plugged and unplugged while its guest runs: its disk has to be on a
- * bus that QEMU can plug, or to be a disc. On others it stays as the guest was started.
+ * bus that QEMU can plug, or to be a disc. On others it stays as the guest was started. The volume
+ * of a dump has no disk: its guest never sees it.
  */
-export function isHotpluggable({ name, persistentVolumeClaim, dataVolume }: Volume, disks: readonly Disk[] | undefined): boolean {
+export function isHotpluggable(
+  { name, persistentVolumeClaim, dataVolume, memoryDump }: Volume,
+  disks: readonly Disk[] | undefined,
+): boolean {
+  if (memoryDump !== undefined) return true
   if ((persistentVolumeClaim ?? dataVolume)?.hotpluggable !== true) return false
   const shown = disks?.find((disk) => disk.name === name)
   return shown?.cdrom === undefined ? pluggableBuses.includes(shown?.disk?.bus) : true

@@ -33,7 +33,8 @@ export function credentialVolume(secretName: string): string {
 }
 
 function volumeName(name: string, volume: string): string {
-  if (name.length <= 63 && name.endsWith(volume)) return name
+  // Volumes without a disk are named by their claim, which may have dots.
+  if (name.length <= 63 && name.endsWith(volume) && !name.includes('.')) return name
   const hash = createHash('sha256').update(volume).digest('hex').slice(0, 10)
-  return `${name.slice(0, 52)}-${hash}`
+  return `${name.slice(0, 52).replaceAll('.', '-')}-${hash}`
 }

@@ -56,8 +56,8 @@ export const defaultOverhead = 0.055
 const waitsForPod: readonly string[] = ['WaitForFirstConsumer', 'PendingPopulation']
 
 /** Returns the name of the claim behind a volume; undefined for other kinds of volumes. */
-export function claimNameOf({ persistentVolumeClaim, dataVolume }: Volume): string | undefined {
-  return persistentVolumeClaim?.claimName ?? dataVolume?.name
+export function claimNameOf({ persistentVolumeClaim, dataVolume, memoryDump }: Volume): string | undefined {
+  return (persistentVolumeClaim ?? memoryDump)?.claimName ?? dataVolume?.name
 }
 
 /** Returns the names of a VMI's claims. */
