@@ -6,6 +6,8 @@ import { isControlledBy } from '#apimachinery/meta/owner-references.ts'
 import { timestamp } from '#runtime/clock/clock.ts'
 import { removeFinalizer } from './finalizer.ts'
 import { liveUpdatePatch } from './live-update/vmi-patch.ts'
+import { actOnDump } from './memory-dump/act.ts'
+import { decideDump } from './memory-dump/decide.ts'
 import type { Ports } from './ports.ts'
 import { report } from './report.ts'
 import { prune } from './revisions/prune.ts'
@@ -28,6 +30,12 @@ export async function act(ports: Ports, pass: Pass, step: Step): Promise<Pass> {
       return { ...pass, vmi: await updateLive(ports, step) }
     case 'postponeUpdate':
       return { ...pass, failure: pass.failure ?? step.failure }
+    case 'dumpMemory': {
+      // A live update may have changed the volumes of the VMI.
+      const dump = decideDump(pass.vm.status?.memoryDumpRequest, pass.vmi)
+      const { vmi, failure } = await actOnDump(ports, pass.vmi, dump, pass.vm.metadata.namespace ?? '')
+      return { ...pass, vmi, failure: pass.failure ?? failure, dump }
+    }
     case 'report':
       await report(ports, pass)
       return pass

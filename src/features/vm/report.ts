@@ -45,6 +45,7 @@ const ownedFields = [
   'observedGeneration',
   'desiredGeneration',
   'volumeSnapshotStatuses',
+  'memoryDumpRequest',
   'steadyvm',
 ] as const
 type OwnedStatus = Pick<VirtualMachineStatus, (typeof ownedFields)[number]>
@@ -61,6 +62,8 @@ function computeStatus(ports: Ports, pass: Reported): OwnedStatus {
   const observed = vmi === undefined ? undefined : observedGeneration(vm, vmi, isTaken && hasRequestedSize(vmi))
   const { namespace = '' } = vm.metadata
   const snapshotStatuses = volumeSnapshotStatuses(vm, (name) => ports.claims.get(namespace, name))
+  // The subresources write it, too: the precondition keeps their requests.
+  const memoryDumpRequest = pass.dump === undefined ? vm.status?.memoryDumpRequest : pass.dump.request
   const recorded = hasYetToStart ? vm.status?.runStrategy : runStrategyOf(vm)
   return {
     ...(vmi === undefined ? {} : { created: true }),
@@ -73,6 +76,7 @@ function computeStatus(ports: Ports, pass: Reported): OwnedStatus {
     ...(observed === undefined ? {} : { observedGeneration: observed }),
     desiredGeneration: vm.metadata.generation ?? 0,
     ...(snapshotStatuses.length === 0 ? {} : { volumeSnapshotStatuses: snapshotStatuses }),
+    ...(memoryDumpRequest ? { memoryDumpRequest } : {}),
     ...(steadyvm === undefined ? {} : { steadyvm }),
   }
 }

@@ -10,6 +10,7 @@ import { vmWith, vmiWith } from './vm.fixture.ts'
 
 const vmi = vmiWith({ phase: 'Running' })
 const migrating: VirtualMachineInstance = vmiWith({ phase: 'Running', migrationState: { startTimestamp: '2026-01-01T00:00:00Z' } })
+const dumped: VirtualMachineInstance = { ...vmi, spec: { ...vmi.spec, volumes: [{ name: 'dump', memoryDump: { claimName: 'dump' } }] } }
 const expansion = { vmi, conflicts: [] } as unknown as Expansion
 const failure = { reason: 'FailedFindInstancetype', message: 'no' }
 const live = { kind: 'live', fields: [{ path: 'spec.domain.cpu.sockets', old: 1, new: 2, effect: 'live' }] } as unknown as Classification
@@ -30,6 +31,9 @@ const cases: readonly [string, string, Action, Partial<Pass>][] = [
   ['updates a guest before it reports', 'updateLive report prune', { kind: 'none' }, { vmi, classification: live }],
   ['postpones the update of a migrating guest', 'postponeUpdate report prune', { kind: 'none' }, { vmi: migrating, classification: live }],
   ['updates no guest that is about to stop', 'report stop prune', { kind: 'stop', vmi }, { vmi, classification: live }],
+  ['looks at a dump before it reports', 'dumpMemory report prune', { kind: 'none' }, { vmi: dumped }],
+  ['looks at a dump after a live update', 'updateLive dumpMemory report prune', { kind: 'none' }, { vmi: dumped, classification: live }],
+  ['dumps no guest of a VM that is being deleted or restored', 'report stop', { kind: 'stop', vmi }, { vmi: dumped, isSettled: false }],
   ['deletes start revisions once there is no VMI', 'report deleteStartRevisions prune', { kind: 'none' }, {}],
   ['keeps start revisions of a VM that is being restored', 'report', { kind: 'none' }, { isSettled: false }],
 ]

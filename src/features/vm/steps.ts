@@ -1,6 +1,7 @@
 import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { Expansion } from '#features/instancetype/index.ts'
 import type { Decision } from './decide.ts'
+import { hasDump, type DumpDecision } from './memory-dump/decide.ts'
 import type { Classification, FieldChange } from './live-update/classify.ts'
 import { liveUpdateObstacle } from './live-update/vmi-patch.ts'
 import type { Prepared } from './revisions/pin.ts'
@@ -16,6 +17,8 @@ export interface Pass extends Prepared {
   readonly classification: Classification | undefined
   /** The VM is neither being deleted nor being restored, so that its revisions are looked after. */
   readonly isSettled: boolean
+  /** Set once the request for a dump was looked at. */
+  readonly dump?: DumpDecision
 }
 
 /** One write, or group of writes, of a pass. */
@@ -32,6 +35,8 @@ export type Step =
     }
   /** Report why a live update has to wait. */
   | { readonly kind: 'postponeUpdate'; readonly failure: Failure }
+  /** Attach or detach the claim that the memory is dumped to. */
+  | { readonly kind: 'dumpMemory' }
   /** Write the VM's status. */
   | { readonly kind: 'report' }
   /** Delete the revisions of earlier starts: without a VMI nothing refers to them. */
@@ -51,29 +56,37 @@ export type Step =
  * | none        | updateLive or postponeUpdate if the spec has live changes, report, prune     |
  * | none, no VMI | report, deleteStartRevisions, prune                                         |
  *
- * A VM that is being deleted or restored keeps all its revisions: nothing is pruned.
+ * A VM that is being deleted or restored keeps all its revisions: nothing is pruned, and no memory is
+ * dumped. Otherwise dumpMemory comes before report, when there is a request.
  */
 export function stepsOf(pass: Pass): readonly Step[] {
   const prune: readonly Step[] = pass.isSettled ? [{ kind: 'prune' }] : []
+  const dump = pass.isSettled ? dumpOf(pass) : []
   const { action } = pass.decision
   const { expansion, failure, vmi } = pass
   const report: Step = { kind: 'report' }
   switch (action.kind) {
     case 'start': {
       const canStart = failure === undefined && expansion !== undefined
-      return [...(canStart ? [{ kind: 'start', paused: action.paused, expansion } as const] : []), report, ...prune]
+      return [...(canStart ? [{ kind: 'start', paused: action.paused, expansion } as const] : []), ...dump, report, ...prune]
     }
     case 'stop':
-      return [report, { kind: 'stop', vmi: action.vmi }, ...prune]
+      return [...dump, report, { kind: 'stop', vmi: action.vmi }, ...prune]
     case 'release':
       return [{ kind: 'release' }, ...prune]
     case 'wait':
-      return [report, ...prune]
+      return [...dump, report, ...prune]
     case 'none': {
       const isIdle = vmi === undefined && pass.isSettled
-      return [...liveUpdateOf(pass), report, ...(isIdle ? [{ kind: 'deleteStartRevisions' } as const] : []), ...prune]
+      return [...liveUpdateOf(pass), ...dump, report, ...(isIdle ? [{ kind: 'deleteStartRevisions' } as const] : []), ...prune]
     }
   }
+}
+
+function dumpOf({ vm, vmi }: Pass): readonly Step[] {
+  const { memoryDumpRequest: request } = vm.status ?? {}
+  if (!request && (vmi === undefined || !hasDump(vmi))) return []
+  return [{ kind: 'dumpMemory' }]
 }
 
 function liveUpdateOf({ vmi, expansion, classification }: Pass): readonly Step[] {

@@ -20,6 +20,7 @@ import {
 import {
   connectQmp,
   DiskErrorLog,
+  dumpErrorIn,
   isRunning,
   pause,
   pressPowerButton,
@@ -101,6 +102,8 @@ export class Guest implements Disposable {
   mayHaveVolumes = true
   /** False once it is known that QEMU copies no disks for snapshots. */
   mayHaveCopies = true
+  /** The dump that this process has begun, and why QEMU says that one has failed. */
+  readonly memoryDump: { file: string | undefined; error: string | undefined } = { file: undefined, error: undefined }
   /** Number of plugged vCPUs that the guest was seen to run. */
   startedVcpus = 0
   /** Last attempt to resume the guest when it was out of space. */
@@ -388,6 +391,7 @@ export class Guest implements Disposable {
     this.#connection = connection
     connection.onEvent((event) => {
       this.#diskErrors.note(event)
+      this.memoryDump.error = dumpErrorIn(event) ?? this.memoryDump.error
       this.#onChange()
     })
     void connection.closed.then(() => {

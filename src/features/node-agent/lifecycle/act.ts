@@ -1,4 +1,5 @@
-import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VolumeStatus } from '#api/kubevirt/v1/volume-status.ts'
 import { findCondition } from '#apimachinery/conditions.ts'
 import { deepEqual } from '#apimachinery/equality.ts'
 import type { Verdict } from '#features/hardware-record/index.ts'
@@ -23,6 +24,7 @@ import { connectCards, reconcileCards } from '../hotplug/cards.ts'
 import { resizeGuest } from '../hotplug/resize.ts'
 import { unsupportedFeatures } from '../domain/unsupported-features.ts'
 import { copyDisks } from '../disk-copy/copy-disks.ts'
+import { dumpMemory, settleDumps } from '../memory-dump/dump-memory.ts'
 import { growDisks } from '../volume-hotplug/growth.ts'
 import { requestedVolumes } from '../volume-hotplug/requested-volumes.ts'
 import { reconcileVolumes } from '../volume-hotplug/volumes.ts'
@@ -105,7 +107,7 @@ export async function act(ports: Ports, subject: GuestContext, step: Step, signa
     case 'wait':
       return finish(recheckIn(step.ms))
     case 'end':
-      return reportEnd(ports, vmi, step.ending)
+      return reportEnd(ports, vmi === undefined ? undefined : await settleDumps(ports, { guest, vmi }), step.ending)
     case 'quit':
       await guest.end(ports.clock.now(), quitPatienceMs)
       return finish(recheckIn(100))
@@ -243,6 +245,7 @@ async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState
   if (size === undefined || cards === undefined || volumes === undefined || disks === undefined)
     return finish(recheckIn(disconnectedRetryMs))
   const copies = await copyDisks(ports, { guest, record, vmi, runState, plugged: volumes.plugged })
+  const dumps = await dumpMemory(ports, { guest, vmi, memoryBytes: size.memory.bytes })
   const now = timestamp(ports.clock.now())
   const starts = vmi.status?.phase !== 'Running'
   const hasAgent = await guest.isAgentConnected()
@@ -265,7 +268,7 @@ async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState
     acceleratorReason,
     now,
   }
-  const status = runningStatus(vmi, record, seen)
+  const status = withVolumes(runningStatus(vmi, record, seen), dumps.statuses)
   const { state } = copies
   const isNews = state !== undefined && !deepEqual(state, vmi.status?.steadyvm?.diskCopyState)
   await patchStatus(
@@ -289,12 +292,22 @@ async function show(ports: Ports, { guest, record, vmi }: GuestContext, runState
     ports.recorder.event(vmi, 'Normal', 'SocketsPlugged', `The running guest has taken up its ${size.sockets} sockets.`)
   }
   if (copies.againMs !== undefined) return finish(recheckIn(copies.againMs))
+  if (dumps.againMs !== undefined) return finish(recheckIn(dumps.againMs))
   if (volumes.isChanging) return finish(recheckIn(volumeRecheckMs))
   if (disks.isSmaller) return finish(recheckIn(diskRecheckMs))
   if (cards.refused.size + volumes.refused.size > 0 || cards.isReleasing || volumes.isReleasing) return finish(recheckIn(cardRecheckMs))
   if (size.idleVcpus > 0) return finish(recheckIn(idleVcpusRecheckMs(ports, guest)))
   guest.clear('idle-vcpus')
   return finish(done)
+}
+
+/** Replaces the status of some volumes. */
+function withVolumes(
+  status: Partial<VirtualMachineInstanceStatus>,
+  changed: ReadonlyMap<string, VolumeStatus>,
+): Partial<VirtualMachineInstanceStatus> {
+  if (status.volumeStatus === undefined || changed.size === 0) return status
+  return { ...status, volumeStatus: status.volumeStatus.map((one) => changed.get(one.name) ?? one) }
 }
 
 /** Returns a merge patch that leaves only the wanted fields. */

@@ -26,8 +26,8 @@ export interface AttachedSource {
   readonly grows?: boolean
 }
 
-/** Returns the view of a pod; undefined before its process runs. */
-async function placeOf(
+/** Returns the view of a pod that attaches a volume; undefined before its process runs. */
+export async function attachedPlace(
   { host, isolation }: Pick<Ports, 'host' | 'isolation'>,
   vmi: VirtualMachineInstance,
   paths: LauncherPaths,
@@ -52,7 +52,7 @@ export async function openAttached(
   vmi: VirtualMachineInstance,
   { volume, podUid, readOnly, isShareable, grows = !readOnly }: AttachedSource,
 ): Promise<AttachedVolume | undefined> {
-  const place = await placeOf(ports, vmi, ports.guests.pathsOf(podUid))
+  const place = await attachedPlace(ports, vmi, ports.guests.pathsOf(podUid))
   if (place === undefined) return undefined
   const file = await prepareClaim(volume, vmi, { ...place, grows, isShareable })
   // A device is a link to the machine's own where pods have no mounts; an image is never a link.

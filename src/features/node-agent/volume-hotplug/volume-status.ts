@@ -24,8 +24,9 @@ export function volumeStatuses(
   if (statuses === undefined) return undefined
   const wanted = new Set((vmi.spec.volumes ?? []).map(({ name }) => name))
   return statuses.map((status) => {
-    const { name, hotplugVolume, phase } = status
-    if (hotplugVolume === undefined) return status
+    const { name, hotplugVolume, memoryDumpVolume, phase } = status
+    // The guest never has the volume of a dump.
+    if (hotplugVolume === undefined || memoryDumpVolume !== undefined) return status
     if (!wanted.has(name)) return open.has(name) || plugged.has(name) || !isUsed(phase) ? status : unmounted(status)
     if (plugged.has(name)) return ready(vmi, status)
     const why = refused.get(name)
@@ -46,7 +47,8 @@ function mounted(status: VolumeStatus, why: string): VolumeStatus {
   return { ...status, target: '', phase: 'MountedToPod', reason: reasons.mounted, message: why }
 }
 
-function unmounted(status: VolumeStatus): VolumeStatus {
+/** Returns the status of a volume that was removed from the VMI, and is used no more. Pure. */
+export function unmounted(status: VolumeStatus): VolumeStatus {
   const message = `Volume ${status.name} has been unmounted from virt-launcher pod`
   return { ...status, target: '', phase: 'UnMountedFromPod', reason: reasons.unmounted, message }
 }

@@ -17,18 +17,21 @@ export const volumesPath = 'spec.volumes'
 /**
  * Returns the volumes of a running guest as its VM wants them. One whose source has changed is
  * removed first, and added when it is gone: until then the VMI has a status for it. The drive of a
- * CD-ROM stays without its volume. As KubeVirt does. Pure.
+ * CD-ROM stays without its volume. As KubeVirt does. Volumes of dumps follow the status of the VM.
+ * Pure.
  */
 export function syncVolumes({ spec, status }: VirtualMachineInstance, wanted: VirtualMachineInstanceSpec): GuestVolumes {
   const [own, target] = [volumesOf(spec), volumesOf(wanted)]
   const shown = new Set((status?.volumeStatus ?? []).map(({ name }) => name))
   const kept = own.volumes.filter((volume) => {
-    if (!isHotpluggable(volume, own.disks)) return true
+    if (!isHotpluggable(volume, own.disks) || volume.memoryDump !== undefined) return true
     const after = find(target.volumes, volume.name)
     return after !== undefined && (!isHotpluggable(after, target.disks) || semanticEqual(after, volume))
   })
   const added = target.volumes.filter(
-    (volume) => isHotpluggable(volume, target.disks) && find(own.volumes, volume.name) === undefined && !shown.has(volume.name),
+    (volume) =>
+      volume.memoryDump === undefined &&
+      isHotpluggable(volume, target.disks) && find(own.volumes, volume.name) === undefined && !shown.has(volume.name),
   )
   const volumes = [...kept, ...added]
   const keptDisks = own.disks.filter((disk) => {

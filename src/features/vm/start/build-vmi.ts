@@ -1,4 +1,4 @@
-import type { VirtualMachineInstance } from '#api/kubevirt/v1/virtual-machine-instance.ts'
+import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '#api/kubevirt/v1/virtual-machine-instance.ts'
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 import { ownerReferenceTo, type Expansion } from '#features/instancetype/index.ts'
 import { withoutAbsentInterfaces } from '../live-update/interfaces.ts'
@@ -28,11 +28,21 @@ export function buildVmi(vm: VirtualMachine, { vmi }: Expansion, origin: VmiOrig
       ownerReferences: [ownerReferenceTo(vm)],
       finalizers: [vmiFinalizer],
     },
-    spec: { ...withoutAbsentInterfaces(vmi.spec), ...(origin.paused ? { startStrategy: 'Paused' } : {}) },
+    spec: { ...withoutDumps(withoutAbsentInterfaces(vmi.spec)), ...(origin.paused ? { startStrategy: 'Paused' } : {}) },
     status: {
       phase: 'Pending',
       phaseTransitionTimestamps: [{ phase: 'Pending', phaseTransitionTimestamp: origin.now }],
       virtualMachineRevisionName: origin.startRevision,
     },
   }
+}
+
+/**
+ * Leaves out the volumes of dumps that KubeVirt notes in VMs: a VM that comes from there would dump
+ * its memory at each start. Requests are in the status.
+ */
+function withoutDumps(spec: VirtualMachineInstanceSpec): VirtualMachineInstanceSpec {
+  const { volumes } = spec
+  if (volumes?.some(({ memoryDump }) => memoryDump !== undefined) !== true) return spec
+  return { ...spec, volumes: volumes.filter(({ memoryDump }) => memoryDump === undefined) }
 }
