@@ -18,6 +18,7 @@ const deleted = migrationOf({ metadata: { deletionTimestamp: '2026-01-01T00:00:0
 const moving = (state: VirtualMachineInstanceMigrationState, more: object = {}): Observed['vmi'] =>
   guestOf({ migrationState: { migrationUid: 'm1', sourceNode: 'a', targetNode: 'b', ...state }, ...more })
 
+const dumped = guestOf({ volumeStatus: [{ name: 'dump', target: '', phase: 'MemoryDumpInProgress' }] })
 const copied = guestOf({ steadyvm: { diskCopy: { id: 'one', snapshotName: 'snap', disks: [] } } })
 const strayed = (state: VirtualMachineInstanceMigrationState): Observed['vmi'] => moving({ migrationUid: 'm0', ...state })
 const flowing = { startTimestamp: 'now', targetNodeAddress: 'x' }
@@ -48,6 +49,8 @@ const rows: readonly (readonly [string, string, Case])[] = [
   ['queues it first', 'enter Pending', {}],
   ['creates the target pod when a slot is free', 'createTarget', { migration: at('Pending') }],
   ['waits while disks of the guest are copied', 'wait', { migration: at('Pending'), vmi: copied }],
+  ['waits while the memory of the guest is dumped', 'wait', { migration: at('Pending'), vmi: dumped }],
+  ['waits with the target pod while the memory is dumped', 'wait', { migration: at('Scheduled'), target: ready, vmi: dumped }],
   ['waits with the target pod while disks of the guest are copied', 'wait', { migration: at('Scheduled'), target: ready, vmi: copied }],
   ['waits while no slot is free', 'wait', { migration: at('Pending'), wait: { ms: 5_000 } }],
   ['waits for a guest that is not running yet', 'none', { migration: at('Pending'), vmi: guestOf({ phase: 'Scheduled' }) }],

@@ -381,6 +381,14 @@ suite('/virtualmachines-validate', () => {
     ])
   })
 
+  test('warns about the volume of a dump, which a VM from KubeVirt has', async () => {
+    const { warnings } = await ask(
+      '/virtualmachines-validate',
+      vm(withSpec({ volumes: [{ name: 'dump', memoryDump: { claimName: 'dump' } }] })),
+    )
+    assert.match(warnings?.join() ?? '', /memoryDump is kept, but has no effect/)
+  })
+
   test('warns about an invalid hardware policy, of VMs and of the cluster', async () => {
     const annotations = { 'steadyvm.io/hardware-changes': 'Deny' }
     const warning =

@@ -48,7 +48,7 @@ import { inTemplate, memberToJudge, validatePool, warnOfPool } from '#features/p
 import { validateReplicaSet } from '#features/replicaset/index.ts'
 import { validateRestore, validateSnapshot } from '#features/snapshot/index.ts'
 import { warnOfStorageProfile } from '#features/storage-profile/index.ts'
-import { validateVirtualMachine } from '#features/vm/index.ts'
+import { validateVirtualMachine, warnOfDumps } from '#features/vm/index.ts'
 import type { OnCreated } from '#features/vm-metrics/index.ts'
 import { validateExport } from '#features/vm-export/index.ts'
 import { validatePreset } from '#features/preset/index.ts'
@@ -196,7 +196,7 @@ async function judgeVirtualMachine(options: AdmissionOptions, vm: VirtualMachine
   const own = warnOfFieldsNotActedOn(vm.spec, virtualMachineFieldsNotActedOn)
   // The expansion of a refused VM is unknown.
   const given = causes.length > 0 ? [] : warnOfGivenFieldsNotActedOn(vm, context)
-  return { causes, warnings: [...warnings, ...own, ...given, ...warnOfHardwareWords(vm)] }
+  return { causes, warnings: [...warnings, ...own, ...given, ...warnOfDumps(vm), ...warnOfHardwareWords(vm)] }
 }
 
 /** Validates a pool, and the VM in its template as it will be created. */

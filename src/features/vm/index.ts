@@ -8,6 +8,7 @@
  * It creates VMIs and never pods, and does not resolve instance types: that is `instancetype`.
  */
 export { validateVirtualMachine, type VirtualMachineContext } from './admission.ts'
+export { warnOfDumps } from './memory-dump/warn.ts'
 export { restoringAnnotation } from './spec/snapshot-lock.ts'
 export { classify, restartMessage, type Classification, type Effect, type FieldChange } from './live-update/classify.ts'
 export type { Ports as VirtualMachinePorts } from './ports.ts'

@@ -92,7 +92,6 @@ export const virtualMachineFieldsNotActedOn: readonly string[] = [
   'template.spec.volumes[].downwardAPI',
   'template.spec.volumes[].downwardMetrics',
   'template.spec.volumes[].ephemeral',
-  'template.spec.volumes[].memoryDump',
   'template.spec.volumes[].serviceAccount',
   'template.spec.volumes[].sysprep',
   'updateVolumesStrategy',
@@ -138,7 +137,6 @@ export const virtualMachineInstanceFieldsNotActedOn: readonly string[] = [
   'volumes[].downwardAPI',
   'volumes[].downwardMetrics',
   'volumes[].ephemeral',
-  'volumes[].memoryDump',
   'volumes[].serviceAccount',
   'volumes[].sysprep',
 ]

@@ -59,10 +59,7 @@ export interface VolumeSource {
    * @notActedOn
    */
   downwardMetrics?: DownwardMetricsVolumeSource
-  /**
-   * PersistentVolumeClaim for memory dumps.
-   * @notActedOn
-   */
+  /** PersistentVolumeClaim for memory dumps. */
   memoryDump?: MemoryDumpVolumeSource
   /**
    * Path in the container of the launcher.

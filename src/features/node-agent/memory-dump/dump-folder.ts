@@ -22,7 +22,10 @@ const partialEnding = `${ending}.partial`
 
 /** Returns the name of a dump, as KubeVirt names it. */
 export function dumpName(vmi: string, volume: string, nowMs: number): string {
-  const time = new Date(nowMs).toISOString().replaceAll(/[-:]|\..*$/g, '').replace('T', '-')
+  const time = new Date(nowMs)
+    .toISOString()
+    .replaceAll(/[-:]|\..*$/g, '')
+    .replace('T', '-')
   return `${vmi}-${volume}-${time}${ending}`
 }
 

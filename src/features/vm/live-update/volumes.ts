@@ -31,7 +31,9 @@ export function syncVolumes({ spec, status }: VirtualMachineInstance, wanted: Vi
   const added = target.volumes.filter(
     (volume) =>
       volume.memoryDump === undefined &&
-      isHotpluggable(volume, target.disks) && find(own.volumes, volume.name) === undefined && !shown.has(volume.name),
+      isHotpluggable(volume, target.disks) &&
+      find(own.volumes, volume.name) === undefined &&
+      !shown.has(volume.name),
   )
   const volumes = [...kept, ...added]
   const keptDisks = own.disks.filter((disk) => {

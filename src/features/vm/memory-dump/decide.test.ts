@@ -46,7 +46,11 @@ type Summary = readonly [phase: string | undefined, volumes?: 'adds' | 'removes'
 
 function summary({ request, volumes, note }: DumpDecision): Summary {
   const change = volumes === undefined ? undefined : volumes.some(({ name }) => name === 'c') ? 'adds' : 'removes'
-  return [request?.phase, ...(change !== undefined || note !== undefined ? [change] : []), ...(note === undefined ? [] : [note.text])] as never
+  return [
+    request?.phase,
+    ...(change !== undefined || note !== undefined ? [change] : []),
+    ...(note === undefined ? [] : [note.text]),
+  ] as never
 }
 
 const [done, failed, active, attached] = ['MemoryDumpCompleted', 'MemoryDumpFailed', 'MemoryDumpInProgress', 'AttachedToNode'] as const

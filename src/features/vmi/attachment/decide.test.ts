@@ -65,6 +65,9 @@ const status = (phase: string, uid = 'att-one'): VolumeStatus => ({
   hotplugVolume: { attachPodName: own.metadata.name ?? '', attachPodUID: uid },
 })
 
+const dump: Volume = { name: 'data', memoryDump: { claimName: 'disk', hotpluggable: true } }
+const ofDump = { memoryDumpVolume: { claimName: 'disk' } }
+
 interface Row {
   readonly reason: string
   readonly vmi?: VirtualMachineInstance
@@ -168,6 +171,38 @@ const rows: readonly Row[] = [
     reason: 'leaves a volume to the launcher of an earlier release that mounts it',
     launchers: [launcher('one', { mounts: 'disk-data' })],
     expected: { isComplete: true },
+  },
+  { reason: 'attaches the claim of a dump, which has no disk', vmi: guest([dump]), expected: { create: ['one'], phase: 'Bound' } },
+  {
+    reason: 'attaches the claim of a dump to no target of a migration',
+    vmi: guest([dump], [{ ...status('AttachedToNode'), ...ofDump }]),
+    launchers: [here, launcher('two', { nodeName: 'n2' })],
+    attachments: [own],
+    expected: { phase: 'AttachedToNode', podUid: 'att-one', isComplete: true },
+  },
+  {
+    reason: 'leaves a dump to the node agent',
+    vmi: guest([dump], [{ ...status('MemoryDumpInProgress'), ...ofDump }]),
+    attachments: [own],
+    expected: { phase: 'MemoryDumpInProgress', podUid: 'att-one', isComplete: true },
+  },
+  {
+    reason: 'keeps the result of a dump',
+    vmi: guest([dump], [{ ...status('MemoryDumpFailed'), ...ofDump }]),
+    attachments: [own],
+    expected: { phase: 'MemoryDumpFailed', podUid: 'att-one', isComplete: true },
+  },
+  {
+    reason: 'keeps the pod of a removed dump that QEMU writes',
+    vmi: guest([], [{ ...status('MemoryDumpInProgress'), ...ofDump }]),
+    attachments: [own],
+    expected: { phase: 'MemoryDumpInProgress', podUid: 'att-one', isComplete: true },
+  },
+  {
+    reason: 'deletes the pod of a removed dump that is complete',
+    vmi: guest([], [{ ...status('MemoryDumpCompleted'), ...ofDump }]),
+    attachments: [own],
+    expected: { delete: ['att-one'], phase: 'Detaching', podUid: 'att-one', isComplete: true },
   },
   { reason: 'leaves volumes that are not hotpluggable', vmi: guest([fixed]), expected: { isComplete: true } },
   { reason: 'waits for the node of the launcher', launchers: [{ ...here, spec: { containers: [] } }], expected: { phase: 'Bound' } },

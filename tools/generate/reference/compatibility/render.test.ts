@@ -18,7 +18,7 @@ test('renderCompatibility() follows the code', () => {
     ['virtualmachineinstances/vnc', 'same'],
     ['virtualmachineinstances/usbredir', 'same'],
     ['virtualmachineinstances/addvolume', 'same'],
-    ['virtualmachines/memorydump', 'not yet'],
+    ['virtualmachines/memorydump', 'same'],
     ['HostDisk', 'same'],
     ['Plugins', 'not yet'],
     ['kubevirt.io:edit', 'same'],
@@ -27,7 +27,8 @@ test('renderCompatibility() follows the code', () => {
     ['kubevirt_vmi_migration_failed', 'not yet'],
     ['pause', 'same'],
     ['ssh', 'same'],
-    ['memory-dump', 'not yet'],
+    ['memory-dump', 'same'],
+    ['guestfs', 'not yet'],
   ] as const)
     assert.ok(rowOf(text, name)?.startsWith(`| \`${name}\` | ${answer} |`), `${name}: ${rowOf(text, name)}`)
 })
