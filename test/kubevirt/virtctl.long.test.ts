@@ -11,8 +11,8 @@ import { podNetworkObstacle } from '#machine/network/pod-network.ts'
 import { sshOptions, userStory } from '../support/guests/guest-story.ts'
 import { volumeStory } from '../support/guests/volume-story.ts'
 import { noKubectl } from '../support/kubectl.ts'
-import { startMachine } from '../support/machine.ts'
-import { disksVirtualMachine } from '../support/manifests.ts'
+import { eventually, startMachine } from '../support/machine.ts'
+import { demoVirtualMachine, disksVirtualMachine } from '../support/manifests.ts'
 import { buildProgram } from './oracle.ts'
 
 const run = promisify(execFile)
@@ -51,6 +51,40 @@ suite("KubeVirt's own virtctl", { skip: noKubectl || (podNetworkObstacle() ?? fa
       const text = `${stdout}${stderr}`.replace(/^failed to validate metadata.*\n/, '')
       assert.match(text, expected, verb.join(' '))
     }
+  })
+
+  test('dumps the memory of a guest, downloads it, and forgets where it is', async (t) => {
+    const virtctl = await buildProgram('kubevirt', ['build'], './cmd/virtctl')
+    if ('missing' in virtctl) return t.skip(virtctl.missing)
+    await using client = virtctl
+    await using machine = await startMachine()
+    await machine.kubectl(['create', '-f', '-'], demoVirtualMachine('web'))
+    await machine.inGuest('for n in 1 2 3; do printf "marker%s-" $n; done >/tmp/marker', 'web')
+    const dump = async (...args: string[]): Promise<string> => {
+      const { stdout, stderr } = await run(client.path, ['memory-dump', ...args], { env: machine.env })
+      return stdout + stderr
+    }
+    const completed = (): Promise<string> =>
+      machine.kubectl(['wait', 'vm/web', '--for=jsonpath={.status.memoryDumpRequest.phase}=Completed', '--timeout=120s'])
+    const output = join(machine.home, 'memory')
+    await assert.rejects(dump('get', 'web'), /Memory dump requires claim name to be set/)
+    const options = [`--output=${output}`, '--format=raw', '--port-forward']
+    assert.match(await dump('get', 'web', '--claim-name=dumps', '--create-claim', ...options), /Memory dump completed successfully/)
+    const name = await machine.kubectl(['get', 'pvc', 'dumps', '-o', 'jsonpath={.metadata.annotations.kubevirt\\.io/memory-dump}'])
+    assert.match(name, /^web-dumps-.*\.memory\.dump$/)
+    // What comes is the archive of the claim, as from KubeVirt.
+    assert.ok((await readFile(output)).includes('marker1-marker2-marker3-'))
+    await assert.rejects(dump('get', 'web', '--claim-name=other', '--create-claim'), /remove current memory dump association/)
+    assert.match(await dump('get', 'web'), /Successfully submitted memory dump request/)
+    await completed()
+    assert.match(await dump('download', 'web', ...options), /Memory dump completed successfully/)
+    assert.match(await dump('remove', 'web'), /Successfully submitted remove memory dump association/)
+    await machine.kubectl(['wait', 'vm/web', '--for=jsonpath={.status.ready}=true', '--timeout=60s'])
+    await eventually(
+      async () => !(await machine.kubectl(['get', 'vm', 'web', '-o', 'json'])).includes('memoryDumpRequest'),
+      () => machine.kubectl(['get', 'vm', 'web', '-o', 'json']),
+    )
+    await assert.rejects(dump('remove', 'web'), /no association found/)
   })
 
   test('downloads what a guest has written, and the manifests of its VM', async (t) => {

@@ -10,6 +10,7 @@ import { kubeVirtsIn, type LiveConfig } from '#features/cluster-config/index.ts'
 import { lookupIn } from '#features/instancetype/index.ts'
 import { contentName } from '#features/snapshot/index.ts'
 import { claimNameOf } from '#features/vmi/index.ts'
+import { claimsOfMachine } from './source/claims-of-machine.ts'
 import type { CacheEvent } from '#runtime/cache/lister.ts'
 import { createController, type SharedControllerOptions } from '#runtime/controller/controller.ts'
 import type { Request } from '#runtime/controller/reconcile.ts'
@@ -48,8 +49,10 @@ export function createExportController({ informers, live, publishedAt, ...option
   const machinesWith = (claim: KubeObject): readonly VirtualMachineExport[] =>
     exports.list(claim.metadata?.namespace ?? '').filter(({ metadata: { namespace = '' }, spec: { source } }) => {
       if (source.kind !== 'VirtualMachine') return false
-      const volumes = vms.get(namespace, source.name)?.spec.template.spec.volumes ?? []
-      return volumes.some((volume) => claimNameOf(volume) === claim.metadata?.name)
+      const vm = vms.get(namespace, source.name)
+      if (vm === undefined) return false
+      const { disks, dumps } = claimsOfMachine(vm)
+      return [...disks, ...dumps].some((name) => name === claim.metadata?.name)
     })
   /** Exports of snapshots that a claim has a copy of. */
   const copiesIn = ({ metadata: { namespace = '', name } = {} }: KubeObject): readonly VirtualMachineExport[] =>

@@ -7,10 +7,11 @@ import { messageOf, StatusError } from '#apimachinery/errors.ts'
 import { found } from '#client/found.ts'
 import { CaptureFailed, describeConflicts, expandVirtualMachine, findMatchedObjects } from '#features/instancetype/index.ts'
 import { contentName, readVolumeSnapshot } from '#features/snapshot/index.ts'
-import { claimNameOf, persistentStateClaimName, wantsPersistentState } from '#features/vmi/index.ts'
+import { persistentStateClaimName, wantsPersistentState } from '#features/vmi/index.ts'
 import type { Ports } from '../ports.ts'
 import { claimSource } from './claim-source.ts'
 import { claimsInUse, isActive } from './claims-in-use.ts'
+import { claimsOfMachine } from './claims-of-machine.ts'
 import { dataVolumeOf, holdsDisk, isFilled } from './content.ts'
 import { backupsToExport, claimNameOfBackup, snapshotSource } from './snapshot-source.ts'
 import { initializing, type SourceState, type SourceVolume } from './source.ts'
@@ -44,11 +45,9 @@ async function observeMachine(ports: SourcePorts, vmExport: VirtualMachineExport
   const vm = ports.vms.get(namespace, name)
   if (vm === undefined) return machineSource({ namespace, name, vm: undefined, volumes: [], isIncomplete: false, isRunning: false })
   const { spec } = vm.spec.template
-  const disks = (spec.volumes ?? []).flatMap((volume) => claimNameOf(volume) ?? [])
+  const { disks, dumps } = claimsOfMachine(vm)
   const state = wantsPersistentState(spec) ? [persistentStateClaimName(name)] : []
-  const wanted = [...new Set(disks).values()]
-    .map((claim) => ({ claim, isDisk: true }))
-    .concat(state.map((claim) => ({ claim, isDisk: false })))
+  const wanted = disks.map((claim) => ({ claim, isDisk: true })).concat([...state, ...dumps].map((claim) => ({ claim, isDisk: false })))
   const volumes = (await Promise.all(wanted.map(({ claim, isDisk }) => volumeOf(ports, namespace, claim, isDisk)))).filter(
     (one) => one !== undefined,
   )

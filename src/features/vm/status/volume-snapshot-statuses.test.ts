@@ -10,6 +10,7 @@ test('volumeSnapshotStatuses() names each volume, and why a snapshot leaves it o
     { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
     { name: 'lost', persistentVolumeClaim: { claimName: 'lost' } },
     { name: 'seed', cloudInitNoCloud: { userData: '' } },
+    { name: 'dump', memoryDump: { claimName: 'data' } },
   ]
   const vm = vmWith({ template: { spec: { domain: { devices: {} }, volumes } } })
   const claims = ['web-root', 'data']
@@ -20,6 +21,7 @@ test('volumeSnapshotStatuses() names each volume, and why a snapshot leaves it o
       { name: 'data', enabled: true },
       { name: 'lost', enabled: false, reason: 'PVC not found' },
       { name: 'seed', enabled: false, reason: 'Snapshot is not supported for this volumeSource type [seed]' },
+      { name: 'dump', enabled: false, reason: 'Snapshot is not supported for this volumeSource type [dump]' },
     ],
   )
 })

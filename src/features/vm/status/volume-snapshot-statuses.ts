@@ -13,7 +13,8 @@ export function volumeSnapshotStatuses(
   return (spec.template.spec.volumes ?? []).map((volume) => {
     const { name } = volume
     const claimName = claimNameOf(volume)
-    if (claimName === undefined) return { name, enabled: false, reason: `Snapshot is not supported for this volumeSource type [${name}]` }
+    if (claimName === undefined || volume.memoryDump !== undefined)
+      return { name, enabled: false, reason: `Snapshot is not supported for this volumeSource type [${name}]` }
     return claim(claimName) === undefined ? { name, enabled: false, reason: 'PVC not found' } : { name, enabled: true }
   })
 }
