@@ -32,6 +32,15 @@ class Subject implements AsyncDisposable {
 
   static async start(): Promise<Subject> {
     const cluster = await startTestCluster({ host: await testHost(), hardwareQuietMs: 0 })
+    try {
+      return await Subject.#boot(cluster)
+    } catch (error) {
+      await cluster[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  static async #boot(cluster: TestCluster): Promise<Subject> {
     cluster.start('kubelet')
     const stops = { 'virt-controller': cluster.start('virt-controller'), 'node-agent': cluster.start('node-agent') }
     const path = join(cluster.directory, 'claim')

@@ -33,7 +33,7 @@ export async function act(ports: Ports, pass: Pass, step: Step): Promise<Pass> {
     case 'dumpMemory': {
       // A live update may have changed the volumes of the VMI.
       const dump = decideDump(pass.vm.status?.memoryDumpRequest, pass.vmi)
-      const { vmi, failure } = await actOnDump(ports, pass.vmi, dump, pass.vm.metadata.namespace ?? '')
+      const { vmi, failure } = await actOnDump(ports, pass, dump)
       return { ...pass, vmi, failure: pass.failure ?? failure, dump }
     }
     case 'report':

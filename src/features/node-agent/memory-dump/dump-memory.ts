@@ -59,7 +59,7 @@ export async function dumpMemory(ports: DumpPorts, dumped: DumpedGuest): Promise
     ports.log.debug({ volume: status.name, step, qemu: qemu.state }, 'Step of a memory dump')
     if (step === 'none') continue
     const next = await act(ports, dumped, { step, status, folder, files })
-    if (next !== undefined && next !== status) statuses.set(status.name, next)
+    if (next !== status) statuses.set(status.name, next)
     againMs = Math.min(againMs ?? recheckMs, step === 'wait' ? recheckMs : soonMs)
   }
   return { statuses, ...(againMs === undefined ? {} : { againMs }) }
@@ -102,40 +102,33 @@ interface Due extends Look {
   readonly status: VolumeStatus
 }
 
-/** Takes one step. Returns the new status of the volume. */
-async function act(ports: DumpPorts, dumped: DumpedGuest, { step, status, folder, files }: Due): Promise<VolumeStatus | undefined> {
-  const { vmi, guest } = dumped
+/** Takes one step. Returns the status of the volume after it. */
+async function act(ports: DumpPorts, dumped: DumpedGuest, { step, status, folder, files }: Due): Promise<VolumeStatus> {
+  const file = status.memoryDumpVolume?.targetFileName ?? ''
+  const begun = files?.partial === undefined ? status : begunStatus(status, timestamp(files.partial.createdMs))
+  if (step === 'release') {
+    await folder?.discard(file)
+    dumped.guest.memoryDump.file = undefined
+    return unmounted(status)
+  }
+  if (step === 'none' || step === 'wait' || folder === undefined) return begun
   const nowMs = ports.clock.now()
   const now = timestamp(nowMs)
-  const file = status.memoryDumpVolume?.targetFileName ?? ''
-  const created = files?.partial === undefined ? now : timestamp(files.partial.createdMs)
-  switch (step) {
-    case 'wait':
-      return files?.partial === undefined ? status : begunStatus(status, created)
-    case 'release':
-      await folder?.discard(file)
-      guest.memoryDump.file = undefined
-      return unmounted(status)
-    default:
-  }
-  if (folder === undefined) return status
   switch (step) {
     case 'name':
-      return namedStatus(status, await freeName(folder, vmi.metadata.name ?? '', status.name, nowMs))
+      return namedStatus(status, await freeName(folder, dumped.vmi.metadata.name ?? '', status.name, nowMs))
     case 'start':
       return start(ports, dumped, { status, folder, file })
     case 'keep':
     case 'tell':
       await folder.keep(file)
-      return completeStatus(begunStatus(status, created), now)
+      return completeStatus(begunStatus(begun, now), now)
     case 'fail': {
       // QEMU says it once, maybe to a process that was killed.
-      const why = guest.memoryDump.error ?? ((await folder.isFull()) ? 'No space left on device' : 'QEMU has not written all of it')
+      const why = dumped.guest.memoryDump.error ?? ((await folder.isFull()) ? 'No space left on device' : 'QEMU has not written all of it')
       await folder.discard(file)
-      return failedStatus(begunStatus(status, created), why, now)
+      return failedStatus(begun, why, now)
     }
-    default:
-      return undefined
   }
 }
 
@@ -209,8 +202,7 @@ export async function settleDumps(
   for (const status of dumps) {
     const { step, folder, files } = await observe(ports, { guest, vmi, memoryBytes: 0 }, { status, qemu })
     if (step === 'keep' || step === 'tell') {
-      const next = await act(ports, { guest, vmi, memoryBytes: 0 }, { step, status, folder, files })
-      if (next !== undefined) kept.set(status.name, next)
+      kept.set(status.name, await act(ports, { guest, vmi, memoryBytes: 0 }, { step, status, folder, files }))
     } else await folder?.discard(status.memoryDumpVolume?.targetFileName ?? '')
   }
   if (kept.size === 0) return vmi
