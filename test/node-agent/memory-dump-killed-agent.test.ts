@@ -110,7 +110,7 @@ class Subject implements AsyncDisposable {
     return items.length + volumes.length + statuses.length
   }
 
-  /** Checks that the claim has one dump, which is whole and the one that the VM and the claim name. */
+  /** Checks that the claim has one dump, which is whole, and which VM and claim name. */
   async holdsDump(): Promise<void> {
     const { fileName = '' } = (await this.requested()) ?? {}
     assert.deepEqual(await readdir(this.folder), [fileName])

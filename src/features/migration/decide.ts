@@ -15,7 +15,7 @@ export const vmiNameLabel = 'kubevirt.io/vmi-name'
 export const migrationFinalizer = 'kubevirt.io/migrationJobFinalize'
 
 const strayWaitMs = 3_000
-/** Milliseconds before the next look at a guest whose disks are copied, or whose memory is dumped. */
+/** Milliseconds before the next look at a guest whose disks are copied, or memory is dumped. */
 const copyWaitMs = 1_000
 
 /** Decides what to do for a migration. Pure. */

@@ -50,7 +50,7 @@ export function dumpMemory(options: VolumeOptions): AggregatedHandler {
   }
 }
 
-/** Handles `PUT virtualmachines/<name>/removememorydump`: the VM no longer has a claim for dumps. */
+/** Handles `PUT virtualmachines/<name>/removememorydump`: the VM has no claim for dumps then. */
 export function removeMemoryDump({ client }: Pick<VolumeOptions, 'client'>): AggregatedHandler {
   return async ({ namespace, name, signal }) =>
     requested(client, { namespace, name, signal }, async (vm) => {
@@ -123,8 +123,8 @@ async function checkClaim(client: Pick<Client, 'get'>, vmi: VirtualMachineInstan
 
 /**
  * Returns why a claim cannot take the memory of a guest, in KubeVirt's words. The memory counts as
- * it is requested, by which virtctl sizes the claims that it makes: the guest may have more, and the
- * node agent looks at the space that there is. `overhead`: the share of its file system. Pure.
+ * it is requested, by which virtctl sizes the claims that it makes: the guest may have more, and
+ * the node agent looks at the space that there is. `overhead`: the share of its file system. Pure.
  */
 export function claimProblem({ spec }: PersistentVolumeClaim, vmi: VirtualMachineInstance, overhead: number): string | undefined {
   if (spec?.volumeMode === 'Block') return 'pvc should be filesystem pvc'

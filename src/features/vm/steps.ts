@@ -56,8 +56,8 @@ export type Step =
  * | none        | updateLive or postponeUpdate if the spec has live changes, report, prune     |
  * | none, no VMI | report, deleteStartRevisions, prune                                         |
  *
- * A VM that is being deleted or restored keeps all its revisions: nothing is pruned, and no memory is
- * dumped. Otherwise dumpMemory comes before report, when there is a request.
+ * A VM that is being deleted or restored keeps all its revisions: nothing is pruned, and no memory
+ * is dumped. Otherwise dumpMemory comes before report, when there is a request.
  */
 export function stepsOf(pass: Pass): readonly Step[] {
   const prune: readonly Step[] = pass.isSettled ? [{ kind: 'prune' }] : []

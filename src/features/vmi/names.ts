@@ -53,7 +53,7 @@ export const names = {
 /** Selects launcher pods. */
 export const launcherSelector: string = `${names.appLabel}=${names.launcherApp}`
 
-/** KubeVirt's phases of the volume that the memory of a guest is dumped to. The node agent writes them. */
+/** KubeVirt's phases of the volume of a dump. The node agent writes them. */
 export const dumpPhases = {
   inProgress: 'MemoryDumpInProgress',
   completed: 'MemoryDumpCompleted',

@@ -50,8 +50,8 @@ export class DumpFolder {
   }
 
   /**
-   * Removes what is left of dumps that were interrupted, and the dump of before if there is no space
-   * for both. Returns the bytes that are missing.
+   * Removes what is left of dumps that were interrupted, and the dump of before if there is no
+   * space for both. Returns the bytes that are missing.
    */
   async makeRoom(bytes: number): Promise<number> {
     const names = await this.#names()

@@ -186,8 +186,8 @@ async function prepare(folder: DumpFolder, file: string, bytes: number): Promise
 }
 
 /**
- * Settles the dumps of a guest that has ended: keeps what is complete, and removes the rest, as long
- * as the pods that attach their claims run. Returns the VMI as it is afterwards.
+ * Settles the dumps of a guest that has ended: keeps what is complete, and removes the rest, as
+ * long as the pods that attach their claims run. Returns the VMI as it is afterwards.
  */
 export async function settleDumps(
   ports: DumpPorts & Pick<Ports, 'client'>,

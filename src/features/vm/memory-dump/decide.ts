@@ -83,7 +83,7 @@ function decideInProgress(request: VirtualMachineMemoryDumpRequest, { guest, sta
   return { request: begun, volumes: [...(guest.spec.volumes ?? []), volume] }
 }
 
-/** Reports whether the memory of a guest can be dumped. One that moves is dumped where it arrives. */
+/** Reports whether a guest can be dumped. One that moves is dumped where it arrives. */
 function isReady(guest: VirtualMachineInstance | undefined): boolean {
   return guest?.status?.phase === 'Running' && !isBeingDeleted(guest) && activeMigration(guest) === undefined
 }

@@ -1,6 +1,6 @@
 import type { VirtualMachine } from '#api/kubevirt/v1/virtual-machine.ts'
 
-/** Warns of volumes of dumps in a VM. KubeVirt writes them; here a request is in the status only. */
+/** Warns of volumes of dumps in a VM, which KubeVirt writes: here requests are in the status. */
 export function warnOfDumps({ spec }: Pick<VirtualMachine, 'spec'>): string[] {
   const volumes = spec.template?.spec?.volumes ?? []
   if (!volumes.some(({ memoryDump }) => memoryDump !== undefined && memoryDump !== null)) return []
