@@ -24,6 +24,9 @@ const defaultPeriodSeconds = 10
 /** Milliseconds between checks whether the kubelet ends a guest, and before a retry. */
 const stopCheckMs = 1_000
 
+/** States of a guest that is stopped by request: QEMU dumps in `save-vm`. */
+const stoppedStates: readonly (string | undefined)[] = ['paused', 'save-vm']
+
 /** Creates the prober of a node. */
 export function createGuestProber({ clock, ask }: GuestProberOptions): GuestProber {
   const followed = new Map<string, AbortController>()
@@ -34,8 +37,9 @@ export function createGuestProber({ clock, ask }: GuestProberOptions): GuestProb
 
   async function probe(guest: Guest, kind: GuestProbe, settings: Probe, signal: AbortSignal): Promise<void> {
     await repeat((settings.periodSeconds ?? defaultPeriodSeconds) * 1000, signal, async () => {
-      // A guest that a user has paused answers nothing, and must not be ended for it.
-      const isPaused = kind === 'liveness' && (await guest.runState()) === 'paused'
+      // A guest that a user has paused, or whose memory is dumped, answers nothing, and must not be
+      // ended for it.
+      const isPaused = kind === 'liveness' && stoppedStates.includes(await guest.runState())
       const failure = isPaused ? undefined : await probeByAgent(clock, (question) => ask(guest, question), settings, signal)
       if (!signal.aborted) await keepResult(guest, kind, failure ?? 'ok')
       return true
