@@ -11,7 +11,6 @@ import { noKubectl, type CommandResult } from '../support/kubectl.ts'
 import { eventually, textAt, type KubeJson, type TestMachine } from '../support/machine.ts'
 import { demoVirtualMachine } from '../support/manifests.ts'
 import { useNamespace } from '../support/namespaces.ts'
-import { offerVolumes } from '../support/place.ts'
 
 const run = promisify(execFile)
 
@@ -19,7 +18,6 @@ suite('the memory of a guest', { skip: noKubectl }, () => {
   let machine: TestMachine
   before(async () => {
     machine = await useNamespace()
-    await offerVolumes({ count: 1, gibibytes: 1 })
     const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '500Mi' } } }
     const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'dumps' }, spec }
     await machine.kubectl(['create', '-f', '-'], JSON.stringify(claim))
