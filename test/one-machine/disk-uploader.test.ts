@@ -11,11 +11,9 @@ import { noKubectl } from '../support/kubectl.ts'
 import { eventually, type TestMachine } from '../support/machine.ts'
 import { diskVirtualMachine, editGuest } from '../support/manifests.ts'
 import { useNamespace } from '../support/namespaces.ts'
-import { addressForPods, testClusterHome } from '../support/place.ts'
+import { addressForPods } from '../support/place.ts'
 
 const program = join(import.meta.dirname, '../../src/cmd/steadyvm-tasks.ts')
-/** Bytes of claims: those of the volumes that a cluster has, where it has no provisioner. */
-const claimSize = testClusterHome === undefined ? '24Mi' : '1Gi'
 /** Prints the checksum of what a disk begins with. */
 const sumOfDisk = 'dd if=/dev/vda bs=64k count=384 2>/dev/null | sha256sum'
 const labels = {
@@ -51,7 +49,7 @@ suite('the task disk-uploader', { skip: noKubectl || noRegistry }, () => {
 
   const create = (...items: object[]): Promise<string> =>
     machine.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
-  const size = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: claimSize } } }
+  const size = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '24Mi' } } }
   const claim = (name: string, own: object): object => ({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
