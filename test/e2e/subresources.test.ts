@@ -101,7 +101,7 @@ suite('subresources of VMs', { skip: noKubectl }, () => {
   test('that are not served yet say so, also to clients of streams, and only to those who may', async () => {
     const vmi = `${base}/virtualmachineinstances/web`
     const { stderr } = await get('/apis/subresources.kubevirt.io/v1/guestfs')
-    assert.match(stderr, /guestfs is not served yet\. There is no image with libguestfs/)
+    assert.match(stderr, /guestfs is not served yet\. Images have no guestfish/)
     assert.match((await get(`${vms}/web/objectgraph`)).stderr, /ObjectGraph feature gate not enabled/)
     await fails(put(`${vms}/web/memorydump`, '', '--as=vera'), 'Forbidden', /User "vera" cannot update/)
     const view = ['config', 'view', '--raw', '--minify', '-o']
