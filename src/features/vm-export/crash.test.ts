@@ -49,7 +49,8 @@ async function prepareCluster({ client }: TestCluster): Promise<void> {
     metadata: { name: 'root', namespace },
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
   })
-  await client.create(virtualMachines, { metadata: { name: 'web', namespace }, spec: { runStrategy: 'Halted', template: { spec: guest } } })
+  // The controller of VMs leaves a guest alone that a case creates.
+  await client.create(virtualMachines, { metadata: { name: 'web', namespace }, spec: { runStrategy: 'Manual', template: { spec: guest } } })
 }
 
 const createExport = ({ client }: TestCluster): Promise<unknown> =>
