@@ -231,18 +231,14 @@ suite('a cloud image of Debian, from its import to a clone of its guest', { skip
   })
 
   test('the power button shuts the guest down, before its time is over', async (t) => {
-    const log = logIn('twin', 'sudo journalctl --follow --lines 0 --unit systemd-logind --output cat').catch(String)
-    await eventually(
-      async () => (await logIn('twin', "pgrep -f '^journalctl --follow'").catch(() => '')) !== '',
-      () => 'the journal is not followed',
-    )
     const started = Date.now()
     await run('stop', 'twin')
     await machine.kubectl(['wait', 'vm/twin', '--for=jsonpath={.status.printableStatus}=Stopped', '--timeout=900s'])
     const tookMs = Date.now() - started
     t.diagnostic(`off after ${Math.round(tookMs / 1_000)} s`)
     assert.ok(tookMs < graceSeconds * 1_000)
-    assert.match(await log, /Power key pressed[^]*System is powering down/)
+    // The guest ended QEMU by itself: it was not killed.
+    assert.match(await machine.kubectl(['events', '--for', 'vmi/twin']), /Stopped .*was shut down/)
     await machine.kubectl(['delete', 'vm', 'twin', 'web', '--timeout=900s'])
   })
 
