@@ -1,5 +1,4 @@
 import type { Pod } from '#api/core/v1/pod.ts'
-import { parseQuantity, quantityToNumber } from '#apimachinery/quantity.ts'
 import type { Sample } from '#runtime/metrics/exposition.ts'
 
 type PodSamples = (pod: Pod) => readonly Sample[]
@@ -24,15 +23,6 @@ export const podReady: PodSamples = (pod) => {
 /** Restarts of each container. */
 export const containerRestarts: PodSamples = (pod) =>
   (pod.status?.containerStatuses ?? []).map(({ name, restartCount }) => [{ ...keyOf(pod), container: name }, restartCount])
-
-/** Requests of each container, in cores and bytes. */
-export const containerRequests: PodSamples = (pod) =>
-  pod.spec.containers.flatMap(({ name, resources }) =>
-    Object.entries(resources?.requests ?? {}).map(([resource, quantity]): Sample => {
-      const labels = { ...keyOf(pod), container: name, node: pod.spec.nodeName ?? '', ...resourceLabels(resource) }
-      return [labels, quantityToNumber(parseQuantity(quantity))]
-    }),
-  )
 
 /** Claims that a pod uses, also by an ephemeral volume. */
 export const podClaims: PodSamples = (pod) =>

@@ -12,7 +12,7 @@ const stored: Readonly<Record<string, readonly object[]>> = {
       metadata,
       spec: {
         nodeName: 'node-1',
-        containers: [{ name: 'virt-api', resources: { requests: { cpu: '5m', memory: '1Gi', 'devices.kubevirt.io/kvm': '1' } } }],
+        containers: [{ name: 'virt-api' }],
         volumes: [
           { name: 'a', persistentVolumeClaim: { claimName: 'c' } },
           { name: 'b', ephemeral: {} },
@@ -55,7 +55,6 @@ test('the state of objects has the names, labels and units of kube-state-metrics
   const pod = 'namespace="kubevirt",pod="virt-api-1"'
   const fresh = 'namespace="n",pod="new"'
   const claim = 'namespace="n",persistentvolumeclaim="c"'
-  const requests = `kube_pod_container_resource_requests{${pod},container="virt-api",node="node-1"`
   const wanted = [
     `kube_pod_info{${pod},node="node-1",host_ip="10.0.0.1"} 1`,
     `kube_pod_info{${fresh},node="",host_ip=""} 1`,
@@ -64,9 +63,6 @@ test('the state of objects has the names, labels and units of kube-state-metrics
     `kube_pod_status_ready{${pod},condition="true"} 1`,
     `kube_pod_status_ready{${fresh},condition="true"} 0`,
     `kube_pod_container_status_restarts_total{${pod},container="virt-api"} 3`,
-    `${requests},resource="cpu",unit="core"} 0.005`,
-    `${requests},resource="memory",unit="byte"} 1073741824`,
-    `${requests},resource="devices_kubevirt_io_kvm",unit="integer"} 1`,
     `kube_pod_spec_volumes_persistentvolumeclaims_info{${pod},volume="a",persistentvolumeclaim="c"} 1`,
     `kube_pod_spec_volumes_persistentvolumeclaims_info{${pod},volume="b",persistentvolumeclaim="virt-api-1-b"} 1`,
     'kube_node_labels{node="node-1",label_kubevirt_io_schedulable="true",label_node_role_kubernetes_io_arbiter=""} 1',

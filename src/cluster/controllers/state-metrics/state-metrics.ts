@@ -10,8 +10,9 @@ import * as ofPods from './pod-samples.ts'
 
 /**
  * Reports those families of kube-state-metrics that the alerts and recording rules read, so that
- * they hold in machine mode, too. All are read from caches at each scrape, and none is kept.
- * States in which an object is not are left out: of phases only the current one is reported.
+ * they hold in machine mode, too; but not what they compare with cAdvisor, which is not there. All
+ * are read from caches at each scrape, and none is kept. States in which an object is not are left
+ * out: of phases only the current one is reported.
  */
 export function defineStateMetrics(metrics: Pick<Metrics, 'gaugeFrom' | 'counterFrom'>, informers: Pick<InformerSet, 'informer'>): void {
   const reading = <T extends KubeObject>(
@@ -29,10 +30,6 @@ export function defineStateMetrics(metrics: Pick<Metrics, 'gaugeFrom' | 'counter
   metrics.counterFrom(
     { name: 'kube_pod_container_status_restarts_total', help: 'Restarts of a container' },
     reading(pods, ofPods.containerRestarts),
-  )
-  metrics.gaugeFrom(
-    { name: 'kube_pod_container_resource_requests', help: 'Requests of a container, in cores and bytes' },
-    reading(pods, ofPods.containerRequests),
   )
   metrics.gaugeFrom(
     { name: 'kube_pod_spec_volumes_persistentvolumeclaims_info', help: 'Claims that a pod uses' },
